@@ -53,11 +53,11 @@ VERSION_OBJ = $B/lib/base/version.o
 
 SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher launcher/known elf base)
 ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
-	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher launcher/known gpus cut slots process elf base)
+	$(patsubst %,$B/lib/%.a,threads share node report board settings launcher launcher/known gpus decide cut slots process elf base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,elf base)
 NUMA = $(call objects,lib/numa) $(VERSION_OBJ) $B/lib/base.a
 COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/ cmd/*/*/))
-COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher launcher/known gpus cut slots process elf base)
+COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report board settings launcher launcher/known gpus decide cut slots process elf base)
 COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
 # The command's and the engine's own, not for programs of tests: its start, and what they have of libc.
 START = $(patsubst %,$B/%.o,cmd/start cmd/late lib/engine/late)

@@ -19,8 +19,8 @@ cd "${1:-.}" || exit 2
 #                   a plan, which run makes for a lone rank, too
 #   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
 #   lib/hardware, lib/numa   objects of their own: hwloc, libnuma
-#   lib/cut, slots  decisions from values alone, so neither needs the other
-command="lib/report lib/terms lib/board lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
+#   lib/decide, cut, slots  decisions from values alone; neither of the last two needs the other
+command="lib/report lib/board lib/settings lib/launcher lib/gpus lib/decide lib/cut lib/slots lib/process lib/elf lib/base include"
 declare -A may_include=(
 	[cmd]="cmd/plan cmd/plan/make cmd/show cmd/check cmd/probe cmd/compare cmd/target $command"
 	[cmd/plan]="cmd cmd/plan/for cmd/plan/print cmd/plan/make cmd/target $command"
@@ -40,12 +40,12 @@ declare -A may_include=(
 	[lib/node]="$command"
 	[lib/hardware]="lib/elf lib/base include"
 	[lib/numa]="lib/base include"
-	[lib/report]="lib/board lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
-	[lib/terms]="lib/board lib/cut lib/slots lib/process lib/elf lib/base include"
-	[lib/board]="lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
+	[lib/report]="lib/board lib/settings lib/launcher lib/gpus lib/decide lib/cut lib/slots lib/process lib/elf lib/base include"
+	[lib/board]="lib/settings lib/launcher lib/gpus lib/decide lib/cut lib/slots lib/process lib/elf lib/base include"
 	[lib/settings]="lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
 	[lib/launcher]="lib/process lib/elf lib/base include"
 	[lib/gpus]="lib/base include"
+	[lib/decide]="lib/cut lib/slots lib/base include"
 	[lib/cut]="lib/base include"
 	[lib/slots]="lib/base include"
 	[lib/process]="lib/base include"

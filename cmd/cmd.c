@@ -12,7 +12,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
-#include "board/job_terms.h"
+#include "decide/job_terms.h"
 #include "settings/config.h"
 
 void

@@ -23,9 +23,10 @@
 
 #include "board/decision.h"
 #include "board/first_cut.h"
-#include "board/job_terms.h"
 #include "board/seat.h"
 #include "cpus.h"
+#include "decide/job_terms.h"
+#include "decide/others.h"
 #include "launcher/job.h"
 #include "machine.h"
 #include "process/work.h"
@@ -94,17 +95,6 @@ int sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), voi
 
 /* How many boards are examined at most: more than a node has jobs.  Files that cannot be trusted do not count. */
 #define BOARD_FILES_MAX 4096
-
-/* What the user's other running jobs have on this node. */
-struct sp_other_jobs {
-	struct sp_cpus taken;	/* the cores that they claim */
-	uint32_t jobs;		/* the number of these jobs, from 0; dry runs do not count */
-	uint64_t threads;	/* threads of all their ranks, as in struct sp_terms */
-	struct sp_cpus anywhere;	/* CPUs that jobs among these share undivided and have not claimed: their threads may run on any of them */
-	struct sp_cpus starting;	/* to any of these a job whose board cannot be read may be about to pin threads (struct sp_pinned) */
-	pid_t starter;		/* the first process of such a job */
-	bool has_more;		/* there are more processes or threads of others than are examined */
-};
 
 /*
  * Collect what all jobs except the named one have.  A job does not count if

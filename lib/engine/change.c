@@ -15,7 +15,6 @@
 #include "engine/state.h"
 #include "node/neighbours.h"
 #include "share/renew.h"
-#include "terms/terms.h"
 
 static char *const nothing[] = { NULL };	/* used instead of the environment, which the program may have changed meanwhile */
 
@@ -227,19 +226,21 @@ may_grow(const struct sp_state *self)
 static int
 claim_more(struct sp_state *self, uint32_t threads, struct sp_shared *again)
 {
+	const struct sp_situation situation = sp_state_situation(self, nothing);
+	struct sp_view view = sp_situation_view(&situation);
 	struct sp_other_jobs others;
 	int error = sp_board_terms(self->joined.board, &self->joined.terms, self->joined.need);
 
 	if (error)
 		return error;
-	sp_others_find(&(struct sp_asker){
-		.job = self->joined.job, .rank = &self->rank, .config = &self->config, .machine = self->joined.machine,
-		.allowed = &self->allowed }, &others);
-	const struct sp_growth growth = {
-		.machine = self->joined.machine, .bind = self->config.bind, .open = &self->shared.open, .taken = &others.taken,
-		.need = sp_state_claimed(self), .team = threads };
-	if (!sp_terms_grow(&growth, &self->joined.terms, &again->share))
+	sp_others_find(&situation, 0, &others);
+	const struct sp_larger_team team = {
+		.open = &self->shared.open, .claims = sp_state_claimed(self), .threads = threads, .share = &again->share };
+	struct sp_plan plan = { .terms = self->joined.terms };
+	view.grown = &team;
+	if (sp_decide(&view, NULL, &others, &plan) != SP_DIVISION_GROWN)
 		return 1;
+	self->joined.terms = plan.terms;
 	error = sp_board_revise(self->joined.board, &self->joined.terms, self->joined.need);
 	if (!error)
 		self->claims = threads;

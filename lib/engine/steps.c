@@ -333,9 +333,7 @@ look_again(struct sp_state *self, char *const environment[])
 	    self->config.policy.domain == SP_DOMAIN_LISTS || sp_omp_env_binds(&self->omp_env) || !sp_config_avoids_others(&self->config) ||
 	    !sp_share_domain(&situation, &divided))
 		return;
-	sp_others_find(&(struct sp_asker){
-		.job = joined->job, .rank = &self->rank, .config = &self->config, .machine = joined->machine, .allowed = &self->allowed },
-		&others);
+	sp_others_find(&situation, 0, &others);
 	if (sp_cpus_intersect(&others.starting, &joined->terms.claim))
 		sp_terms_leave(&situation, &divided, others.starter);
 	else if (sp_cpus_intersect(&others.taken, &joined->terms.claim))

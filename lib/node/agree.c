@@ -12,7 +12,6 @@
 #include "node/neighbours.h"
 #include "process/patience.h"
 #include "process/process.h"
-#include "terms/terms.h"
 
 /* Deciding. */
 
@@ -67,83 +66,24 @@ see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 	if (!s->board || !sp_config_avoids_others(s->config))
 		return;
 	if (s->terms->how == SP_TERMS_SHARED)
-		sp_others_find(&(struct sp_asker){
-			.job = s->job, .rank = s->rank, .config = s->config, .machine = s->machine, .allowed = s->allowed,
-			.launcher = q->launcher }, others);
+		sp_others_find(s, q->launcher, others);
 	else
 		sp_board_other_jobs(s->job, others);
 	sp_machine_fill_cores(s->machine, &others->taken);
 	add_found(s->machine, &s->terms->taken, others);
 }
 
-static struct sp_sharing
-sharing_of(const struct sp_inquiry *q, const struct sp_cpus *cpus)
-{
-	return (struct sp_sharing){
-		.machine = q->s->machine, .policy = &q->s->config->policy, .bind = q->s->config->bind, .places = q->s->places,
-		.cpus = cpus, .is_confined = !sp_cpus_equal(cpus, q->s->allowed), .nranks = q->s->rank->local_size, .need = q->need };
-}
-
-/*
- * Ranks that announce no threads, and whose masks collide with another job,
- * take as many cores as the widest mask gave its rank: a third job may come.
- */
 static void
-need_what_masks_gave(struct sp_inquiry *q)
-{
-	uint32_t most = 0;
-
-	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++)
-		most = (uint32_t)sp_larger(most, sp_machine_cores(q->s->machine, &q->rank[rank].mask));
-	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++)
-		if (!q->need[rank])
-			q->need[rank] = most;
-}
-
-/*
- * Ranks with lists that count have their CPUs, and need no others.  A setting
- * that says which cores ranks get counts more than the lists.
- */
-static void
-take_lists(struct sp_inquiry *q, const struct sp_cpus *domain, bool told, struct sp_cpus *lists)
-{
-	const struct sp_cpus nowhere = { 0 };
-	const uint32_t nranks = q->s->rank->local_size;
-	bool asked = q->binding.asked == SP_ASKED_YES;
-
-	for (uint32_t rank = 0; told && rank < nranks; rank++)
-		q->rank[rank].listed = nowhere;
-	sp_division_find_lists(q->rank, nranks, domain, asked, lists);
-	q->has_lists = !sp_cpus_empty(lists);
-	for (uint32_t rank = 0; rank < nranks; rank++)
-		q->need[rank] = sp_cpus_empty(&q->rank[rank].listed) ? q->rank[rank].threads : SP_NEED_FIXED;
-}
-
-static enum sp_division
-divide(struct sp_inquiry *q, struct sp_terms *terms)
+divide(struct sp_inquiry *q, struct sp_plan *plan)
 {
 	const struct sp_cpus domain = domain_of(q);
-	const bool told = sp_policy_says(&q->s->config->policy);
+	struct sp_view view = sp_situation_view(q->s);
 	struct sp_other_jobs others;
-	struct sp_cpus lists;
 
+	view.domain = &domain;
+	view.is_asked = q->binding.asked == SP_ASKED_YES;
 	see_neighbours(q, &others);
-	take_lists(q, &domain, told, &lists);
-	sp_cpus_or(&others.taken, &lists);
-	const struct sp_sharing all = sharing_of(q, &domain);
-	sp_terms_find(&all, &others, terms);
-	enum sp_division division = sp_divide(&(struct sp_division_question){
-		.machine = q->s->machine, .nranks = q->s->rank->local_size, .rank = q->rank,
-		.domain = &domain, .taken = &terms->taken, .others = &others.taken,
-		.asked = q->binding.asked == SP_ASKED_YES, .told = told }, q->part);
-	if (division == SP_DIVISION_COLLIDED) {
-		need_what_masks_gave(q);
-		sp_terms_find(&all, &others, terms);
-	} else if (!sp_division_is_anew(division)) {
-		sp_terms_find_of_groups(&all, q->s->allowed, q->part, &others, terms);
-	}
-	sp_cpus_or(&terms->claim, &lists);
-	return division;
+	sp_decide(&view, q->rank, &others, plan);
 }
 
 static int
@@ -180,22 +120,20 @@ publish(struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agre
 
 /* The terms are written before the decision, so that a rank that finds the decision finds its terms. */
 static int
-set_terms(struct sp_inquiry *q, struct sp_terms *terms)
+set_terms(struct sp_inquiry *q, struct sp_plan *plan)
 {
-	int error;
+	int error = q->s->board ? sp_board_revise(q->s->board, &plan->terms, plan->need) : 0;
 
-	terms->generation = q->s->terms->generation;
-	error = q->s->board ? sp_board_revise(q->s->board, terms, q->need) : 0;
 	/* Another rank decides at the same time. */
 	if (error == -EEXIST)
 		return sp_board_terms(q->s->board, q->s->terms, q->s->need);
 	if (error)
 		return error;
 	/* The jobs in the way may end while the ranks start, and ranks without lists may have settled before. */
-	if (q->s->board && (q->has_lists || !sp_cpus_empty(&terms->undivided)))
+	if (q->s->board && (plan->has_lists || !sp_cpus_empty(&plan->terms.undivided)))
 		sp_board_note_unlike(q->s->board);
-	*q->s->terms = *terms;
-	memcpy(q->s->need, q->need, q->s->rank->local_size * sizeof(q->need[0]));
+	*q->s->terms = plan->terms;
+	memcpy(q->s->need, plan->need, q->s->rank->local_size * sizeof(plan->need[0]));
 	return 0;
 }
 
@@ -208,12 +146,13 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 	int error = take_decision(q->s, agreement);
 
 	if (error == -ENOENT) {
-		struct sp_terms terms;
+		struct sp_plan plan = { .terms.generation = q->s->terms->generation, .need = q->need, .part = q->part };
 
-		decision.what = divide(q, &terms);
+		divide(q, &plan);
+		decision.what = plan.division;
 		snprintf(decision.evidence, sizeof(decision.evidence), "%s", q->binding.evidence);
 		/* Unbound ranks without lists have their terms already. */
-		error = q->s->is_unbound && !q->has_lists ? 0 : set_terms(q, &terms);
+		error = q->s->is_unbound && !plan.has_lists ? 0 : set_terms(q, &plan);
 		if (!error)
 			error = publish(q, &decision, agreement);
 	}

@@ -11,7 +11,7 @@
 #ifndef SP_AGREE_H
 #define SP_AGREE_H
 
-#include "node/division.h"
+#include "decide/division.h"
 #include "node/situation.h"
 
 struct sp_agreement {

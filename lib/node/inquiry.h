@@ -10,7 +10,7 @@
 
 #include "launcher/ancestors.h"
 #include "launcher/siblings.h"
-#include "node/division.h"
+#include "decide/division.h"
 #include "node/situation.h"
 #include "process/process.h"
 
@@ -29,12 +29,11 @@ struct sp_inquiry {
 	struct sp_binding binding;	/* of a rank for whose binding somebody asked, if there is one; else of the calling rank */
 	struct sp_rank_facts *rank;
 	struct sp_part *part;
-	uint32_t *need;			/* of each rank (terms/terms.h) */
+	uint32_t *need;			/* of each rank (decide/terms.h) */
 	uint32_t *state;		/* of each seat, as last read */
 	struct sp_loading *loading;	/* of each rank */
 	struct sp_siblings_seen seen;	/* the ranks whose environments have been read */
 	pid_t coming;			/* a rank that is, or may be, about to write its record; 0: none */
-	bool has_lists;			/* the lists of some ranks count (sp_division_find_lists) */
 	bool all_seen;			/* a rank that is not in /proc has not been started, or has ended */
 };
 

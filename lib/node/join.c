@@ -20,7 +20,6 @@
 #include "node/neighbours.h"
 #include "node/numbered.h"
 #include "process/process.h"
-#include "terms/terms.h"
 
 /*
  * The rank that creates the board reads the topology, which takes a while on
@@ -125,24 +124,33 @@ ask_allowed(const struct sp_joining *j, struct sp_joined *joined)
 		joined->allowed = *j->inherited;
 }
 
-/* Find the terms on which this job uses the node beside other jobs. */
-static void
-see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joined)
+/*
+ * Find the terms on which this job uses the node beside other jobs, and cut for
+ * all ranks, if owner is not NULL, as each would by itself.  Returns whether
+ * there is such a cut.
+ */
+static bool
+see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joined, uint32_t owner[], struct sp_cut *cut)
 {
+	const struct sp_situation situation = {
+		.config = j->config, .rank = j->rank, .machine = joined->machine, .allowed = &joined->allowed, .job = joined->job,
+		.places = j->places };
+	struct sp_view view = sp_situation_view(&situation);
+	struct sp_plan plan = { .division = SP_DIVISION_UNBOUND, .need = joined->need, .owner = owner };
 	struct sp_other_jobs others;
 	struct sp_gpu_list own;
 
-	joined->overlooks = sp_others_find(&(struct sp_asker){
-		.job = joined->job, .rank = j->rank, .config = j->config, .machine = joined->machine, .allowed = &joined->allowed,
-		.launcher = launcher }, &others) == -E2BIG;
+	joined->overlooks = sp_others_find(&situation, launcher, &others) == -E2BIG;
 	if (others.has_more)
 		joined->note = "other users have more processes or threads than are examined: some pinned threads of theirs may not be known";
 	sp_gpus_visible(j->environment, &joined->machine->gpus, &own);
 	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);
-	sp_terms_find(&(struct sp_sharing){
-		.machine = joined->machine, .policy = &j->config->policy, .bind = j->config->bind, .places = j->places, .near = near,
-		.cpus = &joined->allowed, .nranks = j->rank->local_size, .need = joined->need }, &others, &joined->terms);
+	view.near = near;
+	sp_decide(&view, NULL, &others, &plan);
 	free(near);
+	joined->terms = plan.terms;
+	*cut = plan.cut;
+	return owner && !plan.error && plan.terms.how != SP_TERMS_SHARED;
 }
 
 /* Find the terms where nothing is known of other jobs. */
@@ -182,35 +190,21 @@ wait_of(const struct sp_joining *j)
 	return (uint32_t)sp_larger(j->config->wait_ms, MAKING_MS);
 }
 
-/* Whether the mask is narrower than allowed: what the job takes is then decided later. */
+/* Whether the mask is narrower than allowed, and counts: what the job takes is then decided later. */
 static bool
-is_bound(const struct sp_joining *j, const struct sp_joined *joined)
+divides_masks(const struct sp_joining *j, const struct sp_joined *joined)
 {
-	return j->inherited && !sp_cpus_equal(j->inherited, &joined->allowed);
+	return j->inherited && !sp_cpus_equal(j->inherited, &joined->allowed) && j->config->inherited != SP_INHERITED_IGNORE;
 }
 
 /*
- * Cut for all ranks, as each would by itself: they divide the allowed set, where
- * nobody has bound them, by the first terms.  With GPUs the cut depends on lists
- * that ranks have yet to write.  Returns whether there is such a cut; *owner is
- * the caller's, to free().
+ * Whether one cut is that of all ranks: nobody has bound them, and it does not
+ * depend on lists of GPUs that they have yet to write.
  */
 static bool
-cut_first(const struct sp_joining *j, const struct sp_joined *joined, struct sp_first_cut *first, uint32_t **owner)
+can_cut_for_all(const struct sp_joining *j, const struct sp_joined *joined)
 {
-	const struct sp_machine *machine = joined->machine;
-	const struct sp_sharing sharing = {
-		.machine = machine, .policy = &j->config->policy, .bind = j->config->bind, .cpus = &joined->allowed,
-		.nranks = j->rank->local_size, .need = joined->need };
-
-	*owner = NULL;
-	if (j->rank->local_size == 1 || machine->gpus.n || j->config->policy.domain != SP_DOMAIN_AUTO || joined->terms.how == SP_TERMS_SHARED ||
-	    (is_bound(j, joined) && j->config->inherited != SP_INHERITED_IGNORE))
-		return false;
-	*owner = calloc(machine->ncpus, sizeof(**owner));
-	first->cpus = joined->allowed;
-	first->policy = j->config->policy;
-	return *owner && sp_terms_cut(&sharing, &joined->terms, *owner, &first->cut) == 0;
+	return j->rank->local_size > 1 && !joined->machine->gpus.n && j->config->policy.domain == SP_DOMAIN_AUTO && !divides_masks(j, joined);
 }
 
 /*
@@ -222,12 +216,14 @@ decide_and_create(const struct sp_joining *j, pid_t launcher, struct sp_joined *
 {
 	static struct sp_common common;	/* used by the one thread that settles; its stack may be small */
 	static struct sp_first_cut first;	/* likewise */
-	uint32_t *owner;
+	uint32_t *owner = can_cut_for_all(j, joined) ? calloc(joined->machine->ncpus, sizeof(*owner)) : NULL;
 
 	memset(&common, 0, sizeof(common));
 	common.dry_run = j->config->dry_run;
-	see_neighbours(j, launcher, joined);
-	if (is_bound(j, joined) && j->config->inherited != SP_INHERITED_IGNORE)
+	first.cpus = joined->allowed;
+	first.policy = j->config->policy;
+	common.cut = see_neighbours(j, launcher, joined, owner, &first.cut) ? &first : NULL;
+	if (divides_masks(j, joined))
 		joined->terms.claim = (struct sp_cpus){ 0 };
 	joined->terms.generation = 1;
 	common.terms = &joined->terms;
@@ -235,7 +231,6 @@ decide_and_create(const struct sp_joining *j, pid_t launcher, struct sp_joined *
 	common.launcher = joined->launcher;
 	common.machine = joined->machine;
 	common.source = joined->source;
-	common.cut = cut_first(j, joined, &first, &owner) ? &first : NULL;
 	common.owner = owner;
 	int error = sp_board_create(joined->job, j->rank->local_size, &common, &joined->board);
 	free(owner);

@@ -55,14 +55,15 @@ is_passing(pid_t pid, void *data)
 
 /* Add the cores of pinned threads, except cores that the user's other jobs claim: threads there are those jobs' own. */
 static void
-add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
+add_pinned(const struct sp_situation *s, pid_t launcher, struct sp_other_jobs *others)
 {
-	pid_t launcher = asker->launcher ? asker->launcher : sp_ancestors_own_launcher();
 	struct starting starting = { .n = 0 };
 	struct sp_pinned pinned;
+
+	launcher = launcher ? launcher : sp_ancestors_own_launcher();
 	int cores = sp_pinned_by_others(&(struct sp_pinned_search){
-		.machine = asker->machine, .allowed = asker->allowed, .known = &others->taken,
-		.own_launcher = launcher ? launcher : sp_job_starter(asker->rank), .is_launcher = sp_ancestors_is_launcher,
+		.machine = s->machine, .allowed = s->allowed, .known = &others->taken,
+		.own_launcher = launcher ? launcher : sp_job_starter(s->rank), .is_launcher = sp_ancestors_is_launcher,
 		.is_passing = is_passing, .data = &starting }, &pinned);
 
 	free(starting.pid);
@@ -72,19 +73,19 @@ add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
 	others->starter = pinned.starter;
 	others->has_more = pinned.is_part;
 	sp_cpus_sub(&pinned.cores, &others->taken);
-	if (!sp_machine_cores(asker->machine, &pinned.cores))
+	if (!sp_machine_cores(s->machine, &pinned.cores))
 		return;
 	sp_cpus_or(&others->taken, &pinned.cores);
 	others->jobs++;
 }
 
 int
-sp_others_find(const struct sp_asker *asker, struct sp_other_jobs *others)
+sp_others_find(const struct sp_situation *s, pid_t launcher, struct sp_other_jobs *others)
 {
-	int error = sp_board_other_jobs(asker->job, others);
+	int error = sp_board_other_jobs(s->job, others);
 
-	if (sp_config_avoids_others(asker->config))
-		add_pinned(asker, others);
+	if (sp_config_avoids_others(s->config))
+		add_pinned(s, launcher, others);
 	else
 		*others = (struct sp_other_jobs){ .jobs = 0 };
 	return error == -E2BIG ? error : 0;

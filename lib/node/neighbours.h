@@ -9,23 +9,13 @@
 
 #include <sys/types.h>
 
-#include "board/board.h"
-#include "machine.h"
-#include "rank.h"
-#include "settings/config.h"
-
-/* The calling process. */
-struct sp_asker {
-	const char *job;		/* its job, whose board does not count */
-	const struct sp_rank *rank;
-	const struct sp_config *config;
-	const struct sp_machine *machine;
-	const struct sp_cpus *allowed;
-	pid_t launcher;			/* launcher of the calling process; 0: it is searched for */
-};
+#include "decide/others.h"
+#include "node/situation.h"
 
 /*
- * Fill in *others.  Nothing is found where the setting is to ignore other jobs
+ * Fill in *others.  Of the situation the job, rank, config, machine and allowed
+ * are read; launcher: that of the calling process; 0: it is searched for.
+ * Nothing is found where the setting is to ignore other jobs
  * (SPLITPIN_NEIGHBOURS), or in a dry run.
  *
  * All pinned threads together count as one more job.  Processes started by the
@@ -39,6 +29,6 @@ struct sp_asker {
  *
  * Returns 0 or -E2BIG: there are more boards than are examined.
  */
-int sp_others_find(const struct sp_asker *asker, struct sp_other_jobs *others);
+int sp_others_find(const struct sp_situation *situation, pid_t launcher, struct sp_other_jobs *others);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "board/board.h"
 #include "cpus.h"
+#include "decide/decide.h"
 #include "launcher/launcher.h"
 #include "machine.h"
 #include "places.h"
@@ -16,7 +17,7 @@ struct sp_situation {
 	const struct sp_cpus *inherited, *allowed;
 	const struct sp_cpus *launcher;	/* the launcher's own mask; empty: it cannot be seen */
 	struct sp_terms *terms;		/* terms on which the job uses the node; agreeing renews them, and need */
-	uint32_t *need;			/* of each rank (terms/terms.h) */
+	uint32_t *need;			/* of each rank (decide/terms.h) */
 	struct sp_board *board;		/* NULL: no other rank can be seen */
 	const char *job;		/* the job's name on the board */
 	char *const *environment;
@@ -32,5 +33,14 @@ struct sp_situation {
 	bool on_hardware_threads;	/* to the share's hardware threads in their order, so that two may be bound to one core */
 	bool spawned;			/* the rank was spawned, beside ranks that are on the board of another job */
 };
+
+/* What of it is the same for all ranks. */
+static inline struct sp_view
+sp_situation_view(const struct sp_situation *s)
+{
+	return (struct sp_view){
+		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .places = s->places,
+		.nranks = s->rank->local_size, .allowed = s->allowed };
+}
 
 #endif

@@ -12,7 +12,7 @@
 #include "launcher/job.h"
 #include "launcher/overcommit.h"
 #include "node/beside_gpus.h"
-#include "terms/terms.h"
+#include "decide/terms.h"
 
 static void
 explain(const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_cut *cut,

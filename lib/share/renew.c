@@ -4,10 +4,8 @@
 #include <stdlib.h>
 
 #include "node/beside_gpus.h"
-#include "node/division.h"
 #include "node/neighbours.h"
 #include "share/share.h"
-#include "terms/terms.h"
 
 /* The need of a rank as its seat has it.  For a rank that has not come, or has no share, the need known so far. */
 static uint32_t
@@ -24,49 +22,42 @@ need_at(const struct sp_situation *s, uint32_t rank, struct sp_cpus *fixed)
 	return seat.threads ? seat.threads : seat.counted;
 }
 
-/* Find the cores of other jobs, and of ranks whose shares stay. */
 static void
-see_others(const struct sp_situation *s, const struct sp_cpus *fixed, struct sp_other_jobs *others)
+find_anew(const struct sp_situation *s, struct sp_plan *plan)
 {
-	sp_others_find(&(struct sp_asker){
-		.job = s->job, .rank = s->rank, .config = s->config, .machine = s->machine, .allowed = s->allowed }, others);
-	sp_cpus_or(&others->taken, fixed);
-}
-
-static void
-find_anew(const struct sp_situation *s, const struct sp_part part[], uint32_t need[], struct sp_terms *terms)
-{
+	struct sp_view view = sp_situation_view(s);
 	struct sp_cpus fixed = { 0 };
 	struct sp_other_jobs others;
 	struct sp_near *near = sp_gpus_guess(s->machine, s->gpus, s->rank->local_size);
 
 	for (uint32_t rank = 0; rank < s->rank->local_size; rank++)
-		need[rank] = need_at(s, rank, &fixed);
-	see_others(s, &fixed, &others);
-	sp_terms_find_of_groups(&(struct sp_sharing){
-		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .places = s->places, .near = near,
-		.nranks = s->rank->local_size, .need = need }, s->allowed, part, &others, terms);
+		plan->need[rank] = need_at(s, rank, &fixed);
+	sp_others_find(s, 0, &others);
+	view.near = near;
+	view.keeps = &fixed;
+	sp_decide(&view, NULL, &others, plan);
 	free(near);
-	sp_cpus_or(&terms->claim, &fixed);
-	terms->is_last = 1;
+	plan->terms.is_last = 1;
 }
 
-/* Find what each rank divides.  Returns 1: not known, since not all ranks came in time. */
+/* Find what each rank divides, as decided.  Returns 1: not known, since not all ranks came in time. */
 static int
-read_parts(const struct sp_situation *s, struct sp_part part[])
+read_division(const struct sp_situation *s, struct sp_plan *plan)
 {
 	const uint32_t nranks = s->rank->local_size;
 	struct sp_decision decision = { .what = SP_DIVISION_GIVEN_UP };
 	struct sp_cpus all;
 	int error = 0;
 
+	plan->division = SP_DIVISION_ALIKE;
 	if (sp_share_domain(s, &all)) {
 		for (uint32_t rank = 0; rank < nranks; rank++)
-			part[rank] = (struct sp_part){ .cpus = all, .index = rank, .count = nranks };
+			plan->part[rank] = (struct sp_part){ .cpus = all, .index = rank, .count = nranks };
 		return 0;
 	}
 	for (uint32_t rank = 0; !error && rank < nranks; rank++)
-		error = sp_board_decision(s->board, rank, &decision, &part[rank]);
+		error = sp_board_decision(s->board, rank, &decision, &plan->part[rank]);
+	plan->division = (enum sp_division)decision.what;
 	return error == -ENOENT || (!error && decision.what == SP_DIVISION_GIVEN_UP) ? 1 : error;
 }
 
@@ -74,19 +65,20 @@ read_parts(const struct sp_situation *s, struct sp_part part[])
 static int
 renew(const struct sp_situation *s)
 {
-	uint32_t *need = calloc(s->rank->local_size, sizeof(*need));
-	struct sp_part *part = calloc(s->rank->local_size, sizeof(*part));
-	int error = need && part ? sp_board_terms(s->board, s->terms, s->need) : -ENOMEM;
-	struct sp_terms terms = *s->terms;
+	struct sp_plan plan = {
+		.need = calloc(s->rank->local_size, sizeof(*plan.need)), .part = calloc(s->rank->local_size, sizeof(*plan.part)) };
+	int error = plan.need && plan.part ? sp_board_terms(s->board, s->terms, s->need) : -ENOMEM;
+	const bool is_last = s->terms->is_last;
 
-	if (!error && !terms.is_last)
-		error = read_parts(s, part);
-	if (!error && !terms.is_last) {
-		find_anew(s, part, need, &terms);
-		error = sp_board_revise(s->board, &terms, need);
+	plan.terms.generation = s->terms->generation;
+	if (!error && !is_last)
+		error = read_division(s, &plan);
+	if (!error && !is_last) {
+		find_anew(s, &plan);
+		error = sp_board_revise(s->board, &plan.terms, plan.need);
 	}
-	free(need);
-	free(part);
+	free(plan.need);
+	free(plan.part);
 	return error ? error : sp_board_terms(s->board, s->terms, s->need);
 }
 
@@ -107,11 +99,13 @@ share(const struct sp_situation *s, const struct sp_cpus *cpus, pid_t starter)
 
 	if (error || s->terms->is_last)
 		return error;
-	struct sp_terms terms = { .generation = s->terms->generation, .how = SP_TERMS_SHARED, .undivided = *cpus,
-				  .threads = s->terms->threads, .is_last = 1, .starter = starter };
-	if (!sp_cpus_equal(cpus, s->allowed))
-		terms.claim = *cpus;
-	return sp_board_revise(s->board, &terms, s->need);
+	struct sp_plan plan = { .terms = *s->terms, .need = s->need };
+	struct sp_view view = sp_situation_view(s);
+	struct sp_other_jobs others = { .starter = starter };
+
+	view.left = cpus;
+	sp_decide(&view, NULL, &others, &plan);
+	return sp_board_revise(s->board, &plan.terms, s->need);
 }
 
 int

@@ -5,12 +5,12 @@
 
 #include "base/text.h"
 #include "cut/cut.h"
+#include "decide/row.h"
 #include "launcher/known/known.h"
 #include "node/agree.h"
-#include "process/patience.h"
+#include "share/holder.h"
 #include "share/portion.h"
 #include "share/share.h"
-#include "terms/terms.h"
 
 static int
 cut_allowed(const struct sp_situation *s, const char *cause, struct sp_shared *shared)
@@ -38,25 +38,6 @@ keep_loosely(const struct sp_situation *s, const char *why, struct sp_shared *sh
 {
 	shared->may_be_others = true;
 	return keep(s, why, shared);
-}
-
-/* Masks that differ from what is allowed. */
-
-/*
- * Whether splitpin, not the launcher, narrowed the mask: an OpenMP program has
- * executed this one, or has started it and ended.
- */
-static bool
-is_share_of_before(const struct sp_situation *s, struct sp_shared *shared)
-{
-	struct sp_seat seat;
-
-	if (!s->board || sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || seat.keeper.pid ||
-	    !sp_board_is_own(s->board, &seat) || !sp_cpus_equal(&seat.share, s->inherited))
-		return false;
-	shared->may_be_others = seat.loose == SP_MAY_BE_OTHERS || seat.loose == SP_NODE_SHARED;
-	shared->is_node_shared = seat.loose == SP_NODE_SHARED;
-	return true;
 }
 
 static const struct sp_launcher_details *
@@ -102,9 +83,10 @@ divides_all(const struct sp_situation *s)
 }
 
 static int
-cut_unbound(const struct sp_situation *s, struct sp_shared *shared)
+share_of_all(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
-	return cut_allowed(s, is_unbound(s) ? unbound_because(s) : "SPLITPIN_INHERITED=ignore", shared);
+	(void)a;
+	return cut_allowed(s, s->config->inherited != SP_INHERITED_IGNORE || is_unbound(s) ? unbound_because(s) : "SPLITPIN_INHERITED=ignore", shared);
 }
 
 /* How a rank got its part, as the beginning of a sentence. */
@@ -210,7 +192,7 @@ kept_because(const struct sp_situation *s, const struct sp_agreement *a, const c
 
 /* Keep the mask that this rank alone has; where other jobs have cores of it, its threads leave these to them. */
 static int
-keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+share_of_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
 	/* "splitpin run --alone" has made the cut already: the mask is its result. */
 	const char *setting = launcher_of(s)->is_none ? NULL : sp_policy_says(&s->config->policy);
@@ -229,22 +211,23 @@ keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_s
 /* Lists of the user's own. */
 
 /*
- * The list of this rank where it counts: by the agreement, or since a wrapper
- * has set it after the deciding rank had looked.  Returns whether it does.
+ * Whether the list of this rank counts: by the agreement, or since a wrapper has
+ * set it after the deciding rank had looked.  It is then the rank's part.
  */
 static bool
-find_list(const struct sp_situation *s, const struct sp_agreement *a, struct sp_part *part)
+find_list(const struct sp_situation *s, struct sp_agreement *a)
 {
-	*part = a->part;
-	if (part->list == s->list)
-		return part->is_listed;
+	struct sp_part own = { .cpus = s->list ? *s->listed : (struct sp_cpus){ 0 }, .count = 1, .is_listed = 1, .list = s->list };
+
+	if (a->part.list == s->list)
+		return a->part.is_listed;
 	if (!s->list || sp_policy_says(&s->config->policy))
 		return false;
-	*part = (struct sp_part){ .cpus = *s->listed, .count = 1, .is_listed = 1 };
-	sp_cpus_and(&part->cpus, a->asked == SP_ASKED_YES || sp_cpus_empty(s->launcher) ? s->inherited : s->launcher);
-	sp_cpus_and(&part->cpus, s->allowed);
-	if (sp_cpus_empty(&part->cpus))
+	sp_cpus_and(&own.cpus, a->asked == SP_ASKED_YES || sp_cpus_empty(s->launcher) ? s->inherited : s->launcher);
+	sp_cpus_and(&own.cpus, s->allowed);
+	if (sp_cpus_empty(&own.cpus))
 		return false;
+	a->part = own;
 	/* Others may have settled on these CPUs. */
 	if (s->board)
 		sp_board_note_unlike(s->board);
@@ -269,8 +252,9 @@ cut_list(const struct sp_situation *s, const struct sp_part *part, const char *c
 
 /* The runtime binds the rank's threads as the user has listed: the share is that list, and stays. */
 static int
-share_of_list(const struct sp_situation *s, const struct sp_part *part, struct sp_shared *shared)
+share_of_list(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
+	const struct sp_part *part = &a->part;
 	char why[SP_WHY];
 	int error = 0;
 
@@ -292,16 +276,26 @@ share_of_list(const struct sp_situation *s, const struct sp_part *part, struct s
 /* Several ranks. */
 
 static int
+share_of_uncompared(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+{
+	shared->waited_in_vain = a->gave_up_first;
+	return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: it is kept, and threads are not pinned", shared);
+}
+
+static int
 share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
 	char cause[SP_WHY];
 
-	if (a->part.count == 0 || a->part.is_listed || is_changed(s, &a->part))
-		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: it is kept, and threads are not pinned", shared);
-	if (a->part.count == 1 && !sp_division_is_anew(a->division))
-		return keep_own(s, a, shared);
 	shared->was_cut_anew = sp_division_is_anew(a->division);
 	return cut_part(s, &a->part, cause_of(s, a, cause), shared);
+}
+
+static int
+share_of_unseen(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+{
+	(void)a;
+	return keep_loosely(s, "the inherited mask is narrower than the allowed set, and other ranks cannot be seen: it is kept, and threads are not pinned", shared);
 }
 
 /*
@@ -309,154 +303,60 @@ share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct
  * the same CPUs, unless these are too few for all ranks.
  */
 static int
-cut_or_keep(const struct sp_situation *s, struct sp_shared *shared)
+share_of_all_or_mask(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
 	int error = cut_allowed(s, unbound_because(s), shared);
 
+	(void)a;
 	if (error != -ENOSPC)
 		return error;
 	return keep_loosely(s, "these CPUs are too few for all ranks, and other ranks cannot be seen: the mask is kept, and threads are not pinned", shared);
 }
 
+/* How each row of row.h finds the share. */
+static int (*const share_of_row[])(const struct sp_situation *, const struct sp_agreement *, struct sp_shared *) = {
+	[SP_ROW_LIST] = share_of_list, [SP_ROW_ALL] = share_of_all, [SP_ROW_ALL_OR_MASK] = share_of_all_or_mask,
+	[SP_ROW_UNSEEN] = share_of_unseen, [SP_ROW_UNCOMPARED] = share_of_uncompared, [SP_ROW_OWN] = share_of_own, [SP_ROW_PART] = share_of_part,
+};
+
+/* The facts by which the rank is in a row.  error: of the agreement. */
+static struct sp_row_facts
+facts_of(const struct sp_situation *s, bool is_unbound, int error, const struct sp_agreement *a)
+{
+	return (struct sp_row_facts){
+		.is_unbound = is_unbound, .is_whole = sp_cpus_equal(s->inherited, s->allowed), .is_decided = !error,
+		.division = a->division, .part = &a->part };
+}
+
 /* agree: sp_agree, or sp_agreed once there is a decision. */
-static int
-share_of_agreement(const struct sp_situation *s, int (*agree)(const struct sp_situation *, struct sp_agreement *), struct sp_shared *shared)
-{
-	bool is_whole = sp_cpus_equal(s->inherited, s->allowed);
-	struct sp_agreement agreement;
-	struct sp_situation situation = *s;
-	struct sp_part list;
-
-	situation.is_unbound = divides_all(s);
-	int error = agree(&situation, &agreement);
-	if (!error && find_list(s, &agreement, &list))
-		return share_of_list(s, &list, shared);
-	if (divides_all(s))
-		return cut_unbound(s, shared);
-	if (is_whole && (error || agreement.division == SP_DIVISION_GIVEN_UP))
-		return cut_or_keep(s, shared);
-	if (error)
-		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and other ranks cannot be seen: it is kept, and threads are not pinned", shared);
-	shared->waited_in_vain = agreement.gave_up_first;
-	return share_of_part(s, &agreement, shared);
-}
-
-/* Several processes of one rank. */
-
-/*
- * Whether another process has this rank's seat, or this one was refused a share
- * before an exec.  Waits for a process that is about to settle.
- */
-static bool
-find_holder(const struct sp_situation *s, struct sp_seat *seat)
-{
-	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
-
-	do {
-		if (sp_board_read(s->board, s->rank->local_rank, seat) != 0)
-			return false;
-		if (sp_board_is_own(s->board, seat))
-			return seat->state == SP_SEAT_REFUSED;
-		if (seat->state >= SP_SEAT_REFUSED)
-			return true;
-		if (seat->state == SP_SEAT_LEFT && sp_board_arrive(s->board, s->rank->local_rank, false) != -EBUSY)
-			return false;
-		patience.pid = sp_process_here(&seat->process);
-	} while (sp_patience_nap(&patience));
-	return true;
-}
-
-/* Whether a process has the mask with which the rank's processes start: the launcher's, or that of the rank from its start. */
-static bool
-is_as_started(const struct sp_cpus *mask, const struct sp_seat *seat)
-{
-	return sp_cpus_equal(mask, &seat->inherited) || (seat->keeper.pid && sp_cpus_equal(mask, &seat->kept));
-}
-
-static int
-share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct sp_shared *shared)
-{
-	shared->child_of = seat->process;
-	shared->may_be_others = true;
-	shared->share = *s->inherited;
-	if (seat->state < SP_SEAT_SETTLED) {
-		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank and has no share yet: the inherited mask is kept, and threads are not pinned",
-			 (int)seat->process.pid);
-	} else if (!sp_cpus_within(&seat->share, s->inherited) && !is_as_started(s->inherited, seat)) {
-		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank, and this process has another mask, which is kept: threads are not pinned",
-			 (int)seat->process.pid);
-	} else {
-		shared->share = seat->share;
-		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank: its share is used, and threads are not pinned",
-			 (int)seat->process.pid);
-	}
-	return 0;
-}
-
-/* Returns 1: no other process has the seat; otherwise as sp_share_find. */
-static int
-share_of_holder(const struct sp_situation *s, struct sp_shared *shared)
-{
-	struct sp_seat seat;
-
-	if (!find_holder(s, &seat))
-		return 1;
-	if (seat.state == SP_SEAT_REFUSED) {
-		snprintf(shared->why, sizeof(shared->why), "%s", seat.why);
-		return -ENOSPC;
-	}
-	return share_of_other(s, &seat, shared);
-}
-
-/* Record the refusal on the seat, so that other processes of the rank need neither compute nor report it again. */
-static void
-write_refusal(const struct sp_situation *s, const struct sp_shared *shared)
-{
-	struct sp_seat seat = { .state = SP_SEAT_REFUSED, .threads = s->threads, .inherited = *s->inherited };
-
-	snprintf(seat.why, sizeof(seat.why), "%s", shared->why);
-	sp_board_write(s->board, s->rank->local_rank, &seat);
-}
-
 static int
 share_of_rank(const struct sp_situation *s, int (*agree)(const struct sp_situation *, struct sp_agreement *), struct sp_shared *shared)
 {
-	if (divides_all(s) && !s->list)
-		return cut_unbound(s, shared);
-	return share_of_agreement(s, agree, shared);
+	struct sp_agreement agreement = { .division = SP_DIVISION_OPEN };
+	struct sp_situation situation = *s;
+
+	situation.is_unbound = divides_all(s);
+	/* Unbound ranks agree only on whose lists count. */
+	int error = situation.is_unbound && !s->list ? -ENOENT : agree(&situation, &agreement);
+	bool has_list = !error && find_list(s, &agreement);
+	struct sp_row_facts facts = facts_of(s, situation.is_unbound, error, &agreement);
+
+	facts.has_list = has_list;
+	facts.is_changed = !error && is_changed(s, &agreement.part);
+	return share_of_row[sp_row_of(&facts)](s, &agreement, shared);
 }
 
 bool
 sp_share_domain(const struct sp_situation *s, struct sp_cpus *cpus)
 {
-	struct sp_agreement agreement;
+	struct sp_agreement agreement = { .division = SP_DIVISION_OPEN };
+	const bool is_unbound = divides_all(s);
+	const struct sp_row_facts facts = facts_of(s, is_unbound, is_unbound ? -ENOENT : sp_agreed(s, &agreement), &agreement);
+	const enum sp_row row = sp_row_of(&facts);
 
-	*cpus = *s->allowed;
-	if (divides_all(s))
-		return true;
+	*cpus = row == SP_ROW_PART ? agreement.part.cpus : *s->allowed;
 	/* A rank alone keeps a mask that was given to it. */
-	if (sp_agreed(s, &agreement) != 0 || agreement.part.count != s->rank->local_size || agreement.part.count == 1)
-		return false;
-	*cpus = agreement.part.cpus;
-	return true;
-}
-
-/* Whether an earlier program of the rank, with the same list of CPUs if any, has left a share, around which the other ranks' shares are cut. */
-static bool
-is_fixed(const struct sp_situation *s, struct sp_shared *shared)
-{
-	struct sp_seat seat;
-
-	if (!s->board || s->need[s->rank->local_rank] != SP_NEED_FIXED ||
-	    sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || !sp_cpus_intersect(&seat.share, s->allowed) || seat.list != s->list)
-		return false;
-	shared->share = seat.share;
-	sp_cpus_and(&shared->share, s->allowed);
-	shared->is_kept = true;
-	shared->may_be_others = seat.loose == SP_MAY_BE_OTHERS || seat.loose == SP_NODE_SHARED;
-	shared->is_node_shared = seat.loose == SP_NODE_SHARED;
-	snprintf(shared->why, sizeof(shared->why), "the rank had this share in an earlier program");
-	return true;
+	return row == SP_ROW_ALL || (row == SP_ROW_PART && agreement.part.count == s->rank->local_size && agreement.part.count > 1);
 }
 
 int
@@ -466,18 +366,18 @@ sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
 	shared->is_kept = s->spawned;
 	if (s->spawned)
 		return keep_loosely(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, and threads are not pinned", shared);
-	int error = s->board ? share_of_holder(s, shared) : 1;
+	int error = s->board ? sp_share_of_holder(s, shared) : 1;
 	if (error <= 0)
 		return error;
-	if (is_fixed(s, shared))
+	if (sp_share_is_fixed(s, shared))
 		return 0;
-	shared->is_kept = !divides_all(s) && is_share_of_before(s, shared);
+	shared->is_kept = !divides_all(s) && sp_share_is_of_before(s, shared);
 	if (shared->is_kept)
 		return keep(s, "the rank had this share before it started this program", shared);
 	error = share_of_rank(s, sp_agree, shared);
 	shared->is_refused = error == -ENOSPC;
 	if (shared->is_refused && s->board)
-		write_refusal(s, shared);
+		sp_share_refuse(s, shared);
 	return error;
 }
 

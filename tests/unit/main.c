@@ -98,6 +98,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_asked());
 	srunner_add_suite(runner, suite_launch_line());
 	srunner_add_suite(runner, suite_division());
+	srunner_add_suite(runner, suite_decide());
 	srunner_add_suite(runner, suite_join());
 	srunner_add_suite(runner, suite_asking());
 	srunner_add_suite(runner, suite_agree());

@@ -59,6 +59,7 @@ Suite *suite_looker(void);
 Suite *suite_asked(void);
 Suite *suite_launch_line(void);
 Suite *suite_division(void);
+Suite *suite_decide(void);
 Suite *suite_join(void);
 Suite *suite_asking(void);
 Suite *suite_agree(void);

@@ -2,7 +2,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "node/division.h"
+#include "decide/division.h"
 #include "machines.h"
 #include "suites.h"
 

@@ -14,10 +14,10 @@
 
 #include "base/order.h"
 #include "cuts.h"
+#include "decide/decide.h"
 #include "machines.h"
 #include "slots/slots.h"
 #include "suites.h"
-#include "terms/terms.h"
 
 #define JOBS 12
 #define RANKS 6
@@ -99,6 +99,36 @@ find_others(uint32_t but, struct sp_other_jobs *others)
 	}
 }
 
+/* Nobody has bound the ranks; or all were confined to the same mask, and ask what becomes of that. */
+static void
+decide(struct job *job, uint32_t need[], struct sp_other_jobs *others)
+{
+	const struct sp_view view = {
+		.machine = node.machine, .policy = &policy, .nranks = job->nranks, .allowed = &node.all, .domain = &node.all };
+	struct sp_rank_facts facts[RANKS];
+	struct sp_part part[RANKS];
+	struct sp_plan plan = { .need = need, .part = random_below(4) ? NULL : part };
+
+	plan.division = plan.part ? SP_DIVISION_OPEN : SP_DIVISION_UNBOUND;
+	for (uint32_t rank = 0; rank < job->nranks; rank++)
+		facts[rank] = (struct sp_rank_facts){ .known = true, .threads = need[rank], .mask = node.all };
+	enum sp_division division = sp_decide(&view, facts, others, &plan);
+
+	ck_assert(division == SP_DIVISION_UNBOUND || division == SP_DIVISION_ALIKE || job->nranks == 1);
+	job->terms = plan.terms;
+	const struct sp_sharing sharing = { .machine = node.machine, .policy = &policy, .cpus = &node.all, .nranks = job->nranks, .need = need };
+	for (uint32_t rank = 0; rank < job->nranks; rank++) {
+		struct sp_cut cut;
+
+		job->rank[rank].share = node.all;
+		if (job->terms.how == SP_TERMS_SHARED)
+			continue;
+		/* More ranks than CPUs: the kernel has them all. */
+		if (sp_terms_share(&sharing, &job->terms, rank, &job->rank[rank].share, &cut) != 0)
+			job->terms.how = SP_TERMS_SHARED;
+	}
+}
+
 static void
 come(uint32_t number)
 {
@@ -115,18 +145,7 @@ come(uint32_t number)
 		job->rank[rank] = (struct rank){ .need = need[rank] };
 	}
 	find_others(number, &others);
-	const struct sp_sharing sharing = { .machine = node.machine, .policy = &policy, .cpus = &node.all, .nranks = job->nranks, .need = need };
-	sp_terms_find(&sharing, &others, &job->terms);
-	for (uint32_t rank = 0; rank < job->nranks; rank++) {
-		struct sp_cut cut;
-
-		job->rank[rank].share = node.all;
-		if (job->terms.how == SP_TERMS_SHARED)
-			continue;
-		/* More ranks than CPUs: the kernel has them all. */
-		if (sp_terms_share(&sharing, &job->terms, rank, &job->rank[rank].share, &cut) != 0)
-			job->terms.how = SP_TERMS_SHARED;
-	}
+	decide(job, need, &others);
 	/* The first team may be smaller than announced. */
 	for (uint32_t rank = 0; rank < job->nranks; rank++) {
 		if (job->terms.how != SP_TERMS_SHARED) {
@@ -162,25 +181,28 @@ grow(uint32_t number)
 		return;
 	find_others(number, &others);
 	const struct sp_cpus before = rank->share;
-	const struct sp_growth growth = {
-		.machine = node.machine, .open = &node.all, .taken = &others.taken,
-		.need = rank->claims ? rank->claims : rank->need, .team = rank->threads + 1 + random_below(6) };
-	if (growth.team <= growth.need) {
-		open_team(rank, growth.team);
+	const struct sp_larger_team team = {
+		.open = &node.all, .claims = rank->claims ? rank->claims : rank->need,
+		.threads = rank->threads + 1 + random_below(6), .share = &rank->share };
+	const struct sp_view view = { .machine = node.machine, .policy = &policy, .nranks = job->nranks, .allowed = &node.all, .grown = &team };
+	struct sp_plan plan = { .terms = job->terms };
+	if (team.threads <= team.claims) {
+		open_team(rank, team.threads);
 		note("open", number, job);
 		return;
 	}
-	bool has_grown = sp_terms_grow(&growth, &job->terms, &rank->share);
+	bool has_grown = sp_decide(&view, NULL, &others, &plan) == SP_DIVISION_GROWN;
+	job->terms = plan.terms;
 	if (has_grown)
-		sp_slots_claim(rank->slots, growth.team);
-	if (has_grown && (!sp_cpus_equal(&before, &rank->share) || !has_claimed_still(&rank->share, growth.need, growth.team)))
+		sp_slots_claim(rank->slots, team.threads);
+	if (has_grown && (!sp_cpus_equal(&before, &rank->share) || !has_claimed_still(&rank->share, team.claims, team.threads)))
 		rank->slots = sp_slots_on(rank->slots, node.machine, &rank->share);
 	ck_assert_ptr_nonnull(rank->slots);
 	/* As in lib/engine/change.c: where threads are too many, the share is for none of them. */
 	sp_slots_release(rank->slots, rank->need, &node.all);
-	open_team(rank, growth.team);
+	open_team(rank, team.threads);
 	if (has_grown)
-		rank->claims = growth.team;
+		rank->claims = team.threads;
 	note(has_grown ? "grow" : "loosen", number, job);
 }
 

@@ -357,8 +357,8 @@ expect_taken(const struct sp_cpus *expected)
 	struct sp_other_jobs others;
 
 	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
-	ck_assert_int_eq(sp_others_find(&(struct sp_asker){
-		.job = "a job", .rank = &rank, .config = &config, .machine = machine, .allowed = &both, .launcher = NOBODY }, &others), 0);
+	ck_assert_int_eq(sp_others_find(&(struct sp_situation){
+		.job = "a job", .rank = &rank, .config = &config, .machine = machine, .allowed = &both }, NOBODY, &others), 0);
 	ck_assert(sp_cpus_equal(&others.taken, expected));
 }
 

@@ -22,7 +22,7 @@
 #include "base/text.h"
 #include "cut/cut.h"
 #include "cuts.h"
-#include "node/division.h"
+#include "decide/division.h"
 #include "launcher/binding.h"
 #include "gpus/whose.h"
 #include "launcher/overcommit.h"
@@ -33,7 +33,7 @@
 #include "settings/site.h"
 #include "slots/slots.h"
 #include "suites.h"
-#include "terms/terms.h"
+#include "decide/terms.h"
 
 #define DATA "tests/data/placements"
 #define LINES 20

@@ -16,7 +16,7 @@
 #include "machines.h"
 #include "memory.h"
 #include "ranks.h"
-#include "node/division.h"
+#include "decide/division.h"
 #include "node/beside_gpus.h"
 #include "share/share.h"
 #include "suites.h"

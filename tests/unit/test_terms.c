@@ -5,7 +5,7 @@
 #include "machines.h"
 #include "memory.h"
 #include "suites.h"
-#include "terms/terms.h"
+#include "decide/terms.h"
 
 #define RANKS_MAX 16
 
@@ -222,10 +222,13 @@ static void
 check_cut_is_of_shares(const struct sp_sharing *sharing, const struct sp_terms *terms)
 {
 	uint32_t owner[SP_CPUS_MAX];
+	const struct sp_other_jobs others = { .taken = terms->taken };
+	struct sp_terms found = { 0 };
 	struct sp_cut cut, alone;
 	struct sp_cpus share, own;
 
-	ck_assert_int_eq(sp_terms_cut(sharing, terms, owner, &cut), 0);
+	ck_assert_int_eq(sp_terms_find_and_cut(sharing, &others, &found, owner, &cut), 0);
+	ck_assert(found.how == terms->how && sp_cpus_equal(&found.taken, &terms->taken));
 	for (uint32_t rank = 0; rank < sharing->nranks; rank++) {
 		bool is_fixed = sp_terms_share(sharing, terms, rank, &share, &alone) == -EINVAL;
 

@@ -88,16 +88,17 @@ plan_add_beside(struct plan *plan, const char *text)
 
 /* Find the terms as the ranks of that job would; they have the same settings. */
 static void
-find_terms(const struct plan *plan, const struct sp_other_jobs *others, struct plan_beside *job)
+find_terms(const struct plan *plan, struct sp_other_jobs *others, struct plan_beside *job)
 {
 	uint32_t *need = plan_parts_need(&job->parts, job->nranks, 0);
 	struct sp_cpus all;
 
 	sp_machine_cpus(plan->machine, &all);
-	sp_terms_find(&(struct sp_sharing){
+	struct sp_plan its = { .division = SP_DIVISION_UNBOUND, .need = need };
+	sp_decide(&(struct sp_view){
 		.machine = plan->machine, .policy = &plan->config.policy, .bind = plan->config.bind,
-		.places = plan->places, .cpus = &all,
-		.nranks = job->nranks, .need = need }, others, &job->terms);
+		.places = plan->places, .allowed = &all, .nranks = job->nranks }, NULL, others, &its);
+	job->terms = its.terms;
 	free(need);
 }
 

@@ -132,22 +132,20 @@ plan_threads(const struct plan *plan, uint32_t rank)
 
 /* Cut on the terms that a run would find. */
 static int
-divide(struct plan *plan, const uint32_t need[], const struct sp_near near[])
+divide(struct plan *plan, uint32_t need[], const struct sp_near near[])
 {
 	struct sp_cpus all;
-	struct sp_sharing sharing = { .machine = plan->machine, .policy = &plan->config.policy, .bind = plan->config.bind,
-				      .places = plan->places,
-				      .near = near, .cpus = &all, .nranks = plan->nranks, .need = need };
+	struct sp_plan its = { .division = SP_DIVISION_UNBOUND, .need = need, .owner = plan->owner };
 	struct sp_other_jobs others;
 
 	sp_machine_cpus(plan->machine, &all);
 	plan_find_others(plan, &others);
-	sp_terms_find(&sharing, &others, &plan->terms);
-	if (plan->terms.how != SP_TERMS_SHARED)
-		return sp_terms_cut(&sharing, &plan->terms, plan->owner, &plan->cut);
-	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
-		plan->owner[i] = SP_NOBODY;
-	return 0;
+	sp_decide(&(struct sp_view){
+		.machine = plan->machine, .policy = &plan->config.policy, .bind = plan->config.bind, .places = plan->places,
+		.near = near, .allowed = &all, .nranks = plan->nranks }, NULL, &others, &its);
+	plan->terms = its.terms;
+	plan->cut = its.cut;
+	return its.error;
 }
 
 static int

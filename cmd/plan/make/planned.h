@@ -11,9 +11,9 @@
 #include "cmd/plan/make/parts.h"
 #include "cmd/target/target.h"
 #include "settings/config.h"
-#include "terms/terms.h"
 #include "cpus.h"
 #include "cut/cut.h"
+#include "decide/decide.h"
 #include "machine.h"
 #include "topology.h"
 

@@ -18,8 +18,10 @@
 #ifndef SP_TERMS_TERMS_H
 #define SP_TERMS_TERMS_H
 
-#include "board/board.h"
 #include "cut/cut.h"
+#include "decide/division.h"
+#include "decide/job_terms.h"
+#include "decide/others.h"
 #include "machine.h"
 #include "places.h"
 #include "slots/slots.h"
@@ -45,6 +47,15 @@ struct sp_sharing {
 void sp_terms_find(const struct sp_sharing *sharing, const struct sp_other_jobs *others, struct sp_terms *terms);
 
 /*
+ * The same, with the shares of all ranks: owner has an entry for each of
+ * sharing->machine->pu, a rank or SP_NOBODY, and is undefined on an error; NULL:
+ * not wanted.  cut: its figures; with SP_TERMS_SHARED there are neither.
+ * Returns 0, or as sp_terms_share.
+ */
+int sp_terms_find_and_cut(const struct sp_sharing *sharing, const struct sp_other_jobs *others, struct sp_terms *terms,
+			  uint32_t owner[], struct sp_cut *cut);
+
+/*
  * Find the terms of a job whose ranks divide different CPUs: part has one for
  * each rank, and ranks with the same group divide the same ones (count 0: the
  * rank is ignored).  Lists are claimed.  Each other group has the terms that it would have by itself; of
@@ -65,13 +76,6 @@ enum sp_terms_how sp_terms_how_on(const struct sp_terms *terms, const struct sp_
  */
 int sp_terms_share(const struct sp_sharing *sharing, const struct sp_terms *terms, uint32_t rank,
 		   struct sp_cpus *share, struct sp_cut *cut);
-
-/*
- * Find the shares of all ranks at once: owner has an entry for each of
- * sharing->machine->pu, a rank or SP_NOBODY; undefined on error.  Otherwise as
- * sp_terms_share.
- */
-int sp_terms_cut(const struct sp_sharing *sharing, const struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut);
 
 /* Add to a claim the cores of a share on which this many threads (0: not known) run. */
 void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t threads, enum sp_bind bind,

@@ -1,4 +1,4 @@
-#include "node/division.h"
+#include "decide/division.h"
 
 static bool
 all_known(const struct sp_division_question *q)

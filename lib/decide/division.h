@@ -23,9 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "board/decision.h"
 #include "cpus.h"
-#include "launcher/binding.h"
 #include "machine.h"
 
 /* What is known of one rank. */
@@ -35,6 +33,20 @@ struct sp_rank_facts {
 	struct sp_cpus mask;	/* inherited mask; empty: the rank has ended, and is ignored */
 	struct sp_cpus listed;	/* CPUs that the user's OpenMP settings list in it; empty: none */
 	uint64_t list;		/* and their text (struct sp_seat) */
+};
+
+/*
+ * The CPUs that a rank divides with others, and its place among them; count 0:
+ * the rank keeps its mask, and other ranks may have the same CPUs.
+ */
+struct sp_part {
+	struct sp_cpus seen;	/* the rank's mask as the deciding rank saw it; a wrapper may have changed the mask since */
+	struct sp_cpus cpus;
+	uint32_t index, count;
+	uint32_t group;		/* the first rank that divides the same CPUs */
+	uint32_t is_listed;	/* 1: they are a list that the user has given to these ranks and not to the others (OMP_PLACES) */
+	uint64_t list;		/* the rank's list as the deciding rank saw it (struct sp_seat); a wrapper may have set it since */
+	uint64_t sum;		/* the board's, over the rest */
 };
 
 /* The outcome; also the reason that messages give. */
@@ -47,6 +59,8 @@ enum sp_division {
 	SP_DIVISION_COLLIDED,	/* again: see above */
 	SP_DIVISION_TOLD,	/* again: see above */
 	SP_DIVISION_GIVEN_UP,	/* some ranks did not come: all keep their masks, which may overlap */
+	/* Not for boards: see decide.h. */
+	SP_DIVISION_UNBOUND, SP_DIVISION_GROWN, SP_DIVISION_LEFT,
 };
 
 struct sp_division_question {

@@ -1,7 +1,7 @@
 /* The terms of a job whose ranks divide different CPUs: those of all groups in one record. */
 #include <stdlib.h>
 
-#include "terms/terms.h"
+#include "decide/terms.h"
 
 /* Collect the needs of the ranks of a group, in the order of ranks; group: its first rank. */
 static uint32_t

@@ -1,4 +1,4 @@
-#include "terms/terms.h"
+#include "decide/terms.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,22 +82,15 @@ sp_terms_share(const struct sp_sharing *s, const struct sp_terms *terms, uint32_
 	return error;
 }
 
-int
-sp_terms_cut(const struct sp_sharing *s, const struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut)
+/* Name the owner of each CPU of the whole machine; the restricted one has its CPUs in the same order. */
+static void
+put_owners(const struct sp_machine *machine, const struct division *d, uint32_t owner[])
 {
-	struct division d;
-	int error = divide(s, terms, &d);
-
-	/* The restricted machine has its CPUs in the same order. */
-	for (uint32_t i = 0, k = 0; !error && i < s->machine->ncpus; i++) {
+	for (uint32_t i = 0, k = 0; i < machine->ncpus; i++) {
 		owner[i] = SP_NOBODY;
-		if (k < d.machine->ncpus && d.machine->pu[k].cpu == s->machine->pu[i].cpu && d.owner[k++] != SP_NOBODY)
-			owner[i] = d.rank[d.owner[k - 1]];
+		if (k < d->machine->ncpus && d->machine->pu[k].cpu == machine->pu[i].cpu && d->owner[k++] != SP_NOBODY)
+			owner[i] = d->rank[d->owner[k - 1]];
 	}
-	if (!error)
-		*cut = d.cut;
-	release(&d);
-	return error;
 }
 
 /* Claims. */
@@ -239,12 +232,14 @@ is_rest_enough(const struct sp_sharing *s, const struct sp_other_jobs *others, u
 	return threads <= rest && (are_all_known(s) || rest >= fair);
 }
 
+/* Claim where the ranks' threads will be.  Returns whether there is a cut, or all have their shares already; *error: as sp_terms_share. */
 static bool
-claim_on(const struct sp_sharing *s, struct sp_terms *terms)
+claim_on(const struct sp_sharing *s, struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut, int *error)
 {
 	struct division d;
-	int error = divide(s, terms, &d);
-	bool is_cut = !error, have_shares = error == -EINVAL && !d.nranks;
+
+	*error = divide(s, terms, &d);
+	bool is_cut = !*error, have_shares = *error == -EINVAL && !d.nranks;
 
 	terms->claim = (struct sp_cpus){ 0 };
 	/* If there is not a free core for each rank, single CPUs would be dealt. */
@@ -253,6 +248,10 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 	if (is_cut && !claim_all(s, &d, &terms->claim))
 		sp_cpus_or(&terms->claim, s->cpus);
 	terms->threads = count_threads(s->need, s->nranks, is_cut ? d.cut.units : 1);
+	if (is_cut && owner) {
+		put_owners(s->machine, &d, owner);
+		*cut = d.cut;
+	}
 	release(&d);
 	return is_cut || have_shares;
 }
@@ -268,10 +267,12 @@ may_be_taken(const struct sp_sharing *s, const struct sp_other_jobs *others)
 	return sp_cpus_intersect(&others->starting, s->cpus) && s->places == SP_PLACES_NONE && s->policy->domain != SP_DOMAIN_LISTS;
 }
 
-void
-sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, struct sp_terms *terms)
+int
+sp_terms_find_and_cut(const struct sp_sharing *s, const struct sp_other_jobs *others, struct sp_terms *terms,
+		      uint32_t owner[], struct sp_cut *cut)
 {
 	struct sp_cpus rest = *s->cpus;
+	int error = 0;
 
 	*terms = (struct sp_terms){ .generation = terms->generation };
 	/* CPUs that the user has named are not exchanged for others. */
@@ -286,13 +287,22 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	bool is_alone = terms->how == SP_TERMS_ALONE;
 	bool is_divided = is_alone || is_rest_enough(s, others, sp_machine_cores(s->machine, &rest));
 	bool is_for_starter = is_divided && may_be_taken(s, others);
-	if (is_divided && !is_for_starter && (claim_on(s, terms) || is_alone))
-		return;
+	if (is_divided && !is_for_starter && (claim_on(s, terms, owner, cut, &error) || is_alone))
+		return error;
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED, .undivided = *s->cpus,
 				    .starter = is_for_starter ? others->starter : 0,
 				    .threads = count_threads(s->need, s->nranks, 1) };
 	if (is_alone && s->is_confined)
 		terms->claim = *s->cpus;
+	for (uint32_t i = 0; owner && i < s->machine->ncpus; i++)
+		owner[i] = SP_NOBODY;
+	return 0;
+}
+
+void
+sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, struct sp_terms *terms)
+{
+	sp_terms_find_and_cut(s, others, terms, NULL, NULL);
 }
 
 bool

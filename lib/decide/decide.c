@@ -1,0 +1,119 @@
+#include "decide/decide.h"
+
+#include "base/order.h"
+
+/*
+ * Ranks that announce no threads, and whose masks collide with another job,
+ * take as many cores as the widest mask gave its rank: a third job may come.
+ */
+static void
+need_what_masks_gave(const struct sp_view *v, const struct sp_rank_facts rank[], uint32_t need[])
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < v->nranks; i++)
+		most = (uint32_t)sp_larger(most, sp_machine_cores(v->machine, &rank[i].mask));
+	for (uint32_t i = 0; i < v->nranks; i++)
+		if (!need[i])
+			need[i] = most;
+}
+
+/*
+ * Ranks with lists that count have their CPUs, and need no others.  A setting
+ * that says which cores ranks get counts more than the lists.
+ */
+static void
+take_lists(const struct sp_view *v, bool told, struct sp_rank_facts rank[], struct sp_plan *plan, struct sp_cpus *lists)
+{
+	const struct sp_cpus nowhere = { 0 };
+
+	for (uint32_t i = 0; told && i < v->nranks; i++)
+		rank[i].listed = nowhere;
+	sp_division_find_lists(rank, v->nranks, v->domain, v->is_asked, lists);
+	plan->has_lists = !sp_cpus_empty(lists);
+	for (uint32_t i = 0; i < v->nranks; i++)
+		plan->need[i] = sp_cpus_empty(&rank[i].listed) ? rank[i].threads : SP_NEED_FIXED;
+}
+
+static struct sp_sharing
+sharing_of(const struct sp_view *v, const struct sp_cpus *cpus, const uint32_t need[])
+{
+	return (struct sp_sharing){
+		.machine = v->machine, .policy = v->policy, .bind = v->bind, .places = v->places, .near = v->near,
+		.cpus = cpus, .is_confined = !sp_cpus_equal(cpus, v->allowed), .nranks = v->nranks, .need = need };
+}
+
+static enum sp_division
+divide_masks(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_other_jobs *others, struct sp_plan *plan)
+{
+	const struct sp_sharing all = sharing_of(v, v->domain, plan->need);
+	const bool told = sp_policy_says(v->policy);
+	struct sp_terms *terms = &plan->terms;
+	struct sp_cpus lists;
+
+	take_lists(v, told, rank, plan, &lists);
+	sp_cpus_or(&others->taken, &lists);
+	sp_terms_find(&all, others, terms);
+	plan->division = sp_divide(&(struct sp_division_question){
+		.machine = v->machine, .nranks = v->nranks, .rank = rank, .domain = v->domain, .taken = &terms->taken,
+		.others = &others->taken, .asked = v->is_asked, .told = told }, plan->part);
+	if (plan->division == SP_DIVISION_COLLIDED) {
+		need_what_masks_gave(v, rank, plan->need);
+		sp_terms_find(&all, others, terms);
+	} else if (!sp_division_is_anew(plan->division)) {
+		sp_terms_find_of_groups(&all, v->allowed, plan->part, others, terms);
+	}
+	sp_cpus_or(&terms->claim, &lists);
+	return plan->division;
+}
+
+/* The parts stay: the terms alone follow what ranks need now, and what others have. */
+static enum sp_division
+divide_again(const struct sp_view *v, struct sp_other_jobs *others, struct sp_plan *plan)
+{
+	const struct sp_sharing all = sharing_of(v, v->allowed, plan->need);
+
+	if (v->keeps)
+		sp_cpus_or(&others->taken, v->keeps);
+	if (!plan->part)
+		plan->error = sp_terms_find_and_cut(&all, others, &plan->terms, plan->owner, &plan->cut);
+	else
+		sp_terms_find_of_groups(&all, v->allowed, plan->part, others, &plan->terms);
+	if (v->keeps)
+		sp_cpus_or(&plan->terms.claim, v->keeps);
+	return plan->division;
+}
+
+static enum sp_division
+grow(const struct sp_view *v, const struct sp_other_jobs *others, struct sp_plan *plan)
+{
+	const struct sp_larger_team *team = v->grown;
+	const struct sp_growth growth = {
+		.machine = v->machine, .bind = v->bind, .open = team->open, .taken = &others->taken,
+		.need = team->claims, .team = team->threads };
+
+	return sp_terms_grow(&growth, &plan->terms, team->share) ? SP_DIVISION_GROWN : SP_DIVISION_OPEN;
+}
+
+static enum sp_division
+leave(const struct sp_view *v, const struct sp_other_jobs *others, struct sp_plan *plan)
+{
+	plan->terms = (struct sp_terms){
+		.generation = plan->terms.generation, .how = SP_TERMS_SHARED, .undivided = *v->left,
+		.threads = plan->terms.threads, .is_last = 1, .starter = others->starter };
+	if (!sp_cpus_equal(v->left, v->allowed))
+		plan->terms.claim = *v->left;
+	return SP_DIVISION_LEFT;
+}
+
+enum sp_division
+sp_decide(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_other_jobs *others, struct sp_plan *plan)
+{
+	if (v->grown)
+		return grow(v, others, plan);
+	if (v->left)
+		return leave(v, others, plan);
+	if (plan->division != SP_DIVISION_OPEN)
+		return divide_again(v, others, plan);
+	return divide_masks(v, rank, others, plan);
+}

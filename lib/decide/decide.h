@@ -1,0 +1,84 @@
+/*
+ * Which cores has each rank?  One answer, from facts alone: whoever needs it
+ * (node/join.c, node/agree.c, share/renew.c, engine/change.c, "splitpin plan")
+ * collects what is known, asks here, and writes the plan where all ranks read it.
+ *
+ *   view     what is the same for all ranks of the job on the node
+ *   facts    what is known of each rank
+ *   others   what other jobs have
+ *   plan     who divides which CPUs, what each rank needs, and on which terms
+ *
+ * The first row that fits decides:
+ *
+ *   GROWN      a rank has a larger team than it has claimed cores for, and there are enough
+ *              idle ones: it has the nearest of these, too; else OPEN: all stays
+ *   LEFT       another job is starting on the cores that the ranks divide: shared for good
+ *   UNBOUND    nobody bound the ranks: all divide the allowed set
+ *   OPEN       the masks of some ranks are not known: nothing is decided
+ *   LISTED     lists of CPUs differ between ranks: each is the share of its rank; the other rows are about the other ranks
+ *   ASKED      somebody asked for the binding: ranks with the same mask divide it
+ *   TOLD       a setting says which cores ranks get: all divide the domain anew
+ *   STARVED    a rank has fewer cores than threads, and would have more: likewise
+ *   COLLIDED   another job has cores of the masks, and enough others are free: likewise
+ *   ALIKE      all have the same mask: they divide it
+ *   KEPT       ranks with the same mask divide it, one alone keeps it
+ *
+ * Then each set of CPUs and the ranks that divide it have terms of their own
+ * beside the other jobs (terms.h), and by these the cut.  Pure.
+ */
+#ifndef SP_DECIDE_H
+#define SP_DECIDE_H
+
+#include "decide/division.h"
+#include "decide/others.h"
+#include "decide/terms.h"
+
+/* A rank with more threads than it has claimed cores for.  Nothing is owned. */
+struct sp_larger_team {
+	const struct sp_cpus *open;	/* CPUs that it may have in addition where their core is unclaimed */
+	uint32_t claims;		/* threads for which it has claimed cores so far; 0: all of its share */
+	uint32_t threads;		/* that want a core each */
+	struct sp_cpus *share;		/* of the rank; replaced by what it has then */
+};
+
+/* What is the same for all ranks of the job on the node.  Nothing is owned. */
+struct sp_view {
+	const struct sp_machine *machine;	/* the whole node */
+	const struct sp_policy *policy;
+	enum sp_bind bind;		/* how the ranks' threads lie in their shares */
+	enum sp_places places;		/* to which their runtimes bind them */
+	uint32_t nranks;
+	const struct sp_near *near;	/* of each rank, the part beside its GPUs; NULL: none is to be placed beside GPUs */
+	const struct sp_cpus *allowed;	/* CPUs that the job may use */
+	const struct sp_cpus *domain;	/* those of them that bound ranks may divide anew: empty: masks are kept */
+	const struct sp_cpus *keeps;	/* shares that stay, of ranks with SP_NEED_FIXED; NULL: none */
+	bool is_asked;			/* somebody asked for the binding of a rank */
+	const struct sp_larger_team *grown;	/* NULL: no rank has grown */
+	const struct sp_cpus *left;	/* CPUs that are left to others->starter, for good; NULL: none */
+};
+
+struct sp_plan {
+	enum sp_division division;	/* as decided before, so that the parts stay; OPEN: it is found from the facts */
+	bool has_lists;			/* the lists of some ranks count */
+	struct sp_terms terms;		/* of the job; before: those in force, of which the generation is kept */
+	uint32_t *need;			/* of each rank; before: as announced.  The caller's */
+	struct sp_part *part;		/* of each rank; NULL: all divide the allowed set (UNBOUND).  The caller's */
+	/* Without parts alone: */
+	uint32_t *owner;		/* of each CPU of the machine, a rank or SP_NOBODY; undefined on an error.  The caller's; NULL: not wanted */
+	struct sp_cut cut;		/* its figures; with terms that are shared all 0 */
+	int error;			/* 0, or why there is no cut: as sp_cut_by_need, and -EINVAL where all shares stay */
+};
+
+/*
+ * Decide.  rank: the facts of each rank, NULL where the plan has its division;
+ * lists that do not count are removed from them.  others->taken: cores of shares
+ * that stay are added.
+ *
+ * Returns the row above, which is plan->division then; except GROWN and LEFT,
+ * where the division stays.  On OPEN the terms stay where a rank has grown, and
+ * are undefined where masks are not known.
+ */
+enum sp_division sp_decide(const struct sp_view *view, struct sp_rank_facts rank[], struct sp_other_jobs *others,
+			   struct sp_plan *plan);
+
+#endif
