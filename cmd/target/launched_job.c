@@ -138,16 +138,15 @@ count_change(const char *name, size_t length, const char *value, size_t value_le
 
 /* Whether an option says something of ranks or variables. */
 static bool
-is_read_option(const struct sp_syntax *syntax, const struct sp_option *option)
+is_read_option(const struct sp_option *option)
 {
 	struct sp_part_of_launch part, nothing = { .ranks = 0 };
 	unsigned changes = 0;
 	const struct sp_reading reading = { .part = &part, .visit = count_change, .data = &changes };
 
 	part = nothing;
-	syntax->read_own(&reading, option);
-	if (syntax->read_shared)
-		syntax->read_shared(&reading, option);
+	sp_reading_take_own(&reading, option);
+	sp_reading_take_shared(&reading, option);
 	return changes || part.ranks || part.nodes || part.a_node || part.has_hosts || sp_option_is(option, "x") || sp_option_is(option, "genv");
 }
 
@@ -162,7 +161,7 @@ read_rest(const struct target *target)
 
 	sp_options_begin(&options, syntax, target->arguments, target->length);
 	while (sp_options_next(&options, &option)) {
-		if (is_read_option(syntax, &option))
+		if (is_read_option(&option))
 			continue;
 		bool is_apart = option.value && !strchr(option.word, '=') && option.value > option.word + strlen(option.word);
 		unread = cmd_append(unread, ", ", is_apart ? "%s %s%s%s" : "%s", option.word, option.value,

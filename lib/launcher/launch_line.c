@@ -5,8 +5,9 @@
 #include "base/ascii.h"
 #include "launcher/syntax.h"
 
-void
-sp_reading_take_variable(const struct sp_reading *reading, const char *entry, size_t length)
+/* "NAME=VALUE"; the value of a bare NAME is in the launcher's environment, if anywhere. */
+static void
+take_variable(const struct sp_reading *reading, const char *entry, size_t length)
 {
 	const char *equals = memchr(entry, '=', length);
 
@@ -14,15 +15,17 @@ sp_reading_take_variable(const struct sp_reading *reading, const char *entry, si
 		reading->visit(entry, (size_t)(equals - entry), equals + 1, (size_t)(entry + length - equals - 1), reading->data);
 }
 
-void
-sp_reading_take_variables(const struct sp_reading *reading, const char *list, const char *between)
+/* Several, with any of the characters of between between them. */
+static void
+take_variables(const struct sp_reading *reading, const char *list, const char *between)
 {
 	for (const char *at = list; *at; at += strcspn(at, between), at += strspn(at, between))
-		sp_reading_take_variable(reading, at, strcspn(at, between));
+		take_variable(reading, at, strcspn(at, between));
 }
 
-void
-sp_reading_take_number(const char *text, uint32_t *number)
+/* "2" of "2-4", "2:1"; text may be NULL, and number stays without one. */
+static void
+take_number(const char *text, uint32_t *number)
 {
 	uint64_t n;
 
@@ -30,15 +33,50 @@ sp_reading_take_number(const char *text, uint32_t *number)
 		*number = (uint32_t)n;
 }
 
-void
-sp_reading_take_pair(const struct sp_reading *reading, const struct sp_option *option, const char *name)
+/* "-env NAME VALUE", "-env NAME=VALUE". */
+static void
+take_pair(const struct sp_reading *reading, const struct sp_option *option)
 {
-	if (!sp_option_is(option, name) || !option->value)
-		return;
-	if (option->second)
+	if (option->value && option->second)
 		reading->visit(option->value, strlen(option->value), option->second, strlen(option->second), reading->data);
-	else
-		sp_reading_take_variable(reading, option->value, strlen(option->value));
+	else if (option->value)
+		take_variable(reading, option->value, strlen(option->value));
+}
+
+void
+sp_reading_take_own(const struct sp_reading *reading, const struct sp_option *option)
+{
+	struct sp_part_of_launch *part = reading->part;
+
+	if (option->says & SP_SAYS_RANKS)
+		take_number(option->value, &part->ranks);
+	if (option->says & SP_SAYS_NODES)
+		take_number(option->value, &part->nodes);
+	if (option->says & SP_SAYS_A_NODE)
+		take_number(option->value, &part->a_node);
+	if (option->says & SP_SAYS_ONE_A_NODE)
+		part->a_node = 1;
+	if ((option->says & SP_SAYS_MAPPING) && option->value && strncmp(option->value, "ppr:", 4) == 0 && strstr(option->value, ":node"))
+		take_number(option->value + 4, &part->a_node);
+	if ((option->says & SP_SAYS_VARIABLE) && option->value)
+		take_variable(reading, option->value, strlen(option->value));
+	if ((option->says & SP_SAYS_VARIABLES) && option->value)
+		take_variables(reading, option->value, ",");
+	if (option->says & SP_SAYS_PAIR)
+		take_pair(reading, option);
+	part->has_hosts |= (option->says & SP_SAYS_HOSTS) != 0;
+}
+
+/* Open MPI's parameter has a list of variables for all. */
+void
+sp_reading_take_shared(const struct sp_reading *reading, const struct sp_option *option)
+{
+	if (option->says & SP_SAYS_PAIR_FOR_ALL)
+		take_pair(reading, option);
+	else if ((option->says & SP_SAYS_PARAMETER) && option->second && strcmp(option->value, "mca_base_env_list") == 0)
+		take_variables(reading, option->second, ";");
+	else if (reading->is_x_shared && (option->says & SP_SAYS_VARIABLE) && option->value)
+		take_variable(reading, option->value, strlen(option->value));
 }
 
 void
@@ -49,8 +87,8 @@ sp_launch_shared(const struct sp_launch *launch, sp_variable_visitor *visit, voi
 	struct sp_option option;
 
 	sp_options_begin(&options, launch->syntax, launch->arguments, launch->length);
-	while (launch->syntax->read_shared && sp_options_next(&options, &option))
-		launch->syntax->read_shared(&reading, &option);
+	while (sp_options_next(&options, &option))
+		sp_reading_take_shared(&reading, &option);
 }
 
 /* The length of the part, up to the ':'.  The ':' precedes the next part as the launcher's name precedes the first. */
@@ -78,8 +116,8 @@ sp_launch_next(struct sp_launch *launch, struct sp_part_of_launch *part, sp_vari
 	*part = (struct sp_part_of_launch){ .ranks = 0 };
 	sp_options_begin(&options, launch->syntax, launch->arguments, length);
 	while (sp_options_next(&options, &option)) {
-		launch->syntax->read_own(&reading, &option);
-		part->is_elsewhere |= sp_option_is_one_of(&option, launch->syntax->elsewhere);
+		sp_reading_take_own(&reading, &option);
+		part->is_elsewhere |= (option.says & SP_SAYS_PROGRAMS) != 0;
 	}
 	launch->arguments += length;
 	launch->length -= length;

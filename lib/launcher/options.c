@@ -4,20 +4,10 @@
 #include "launcher/search.h"
 #include "launcher/syntax.h"
 
-#define UNKNOWN (-1)
-
 bool
 sp_option_is(const struct sp_option *option, const char *name)
 {
 	return strlen(name) == option->length && strncmp(name, option->name, option->length) == 0;
-}
-
-bool
-sp_option_is_one_of(const struct sp_option *option, const char *const names[])
-{
-	while (*names && !sp_option_is(option, *names))
-		names++;
-	return *names != NULL;
 }
 
 /* Go behind the ':' that ends a program's arguments. */
@@ -42,15 +32,16 @@ sp_options_begin(struct sp_options *options, const struct sp_syntax *syntax, con
 	sp_words_next(&options->words);
 }
 
+/* Find the option's row: what it says, and how many values it takes. */
 static int
-values_of(const struct sp_syntax *syntax, const struct sp_option *option)
+look_up(const struct sp_syntax *syntax, struct sp_option *option)
 {
-	if (syntax->flags)
-		return sp_option_is_one_of(option, syntax->flags) ? 0 : 1;
-	for (const struct sp_takes *takes = syntax->takes; takes->name[0]; takes++)
-		if (sp_option_is(option, takes->name))
-			return takes->values;
-	return UNKNOWN;
+	const struct sp_takes *takes = syntax->takes;
+
+	while (takes->name[0] && !sp_option_is(option, takes->name))
+		takes++;
+	option->says = takes->says;
+	return takes->name[0] ? takes->values : syntax->others_take_one ? 1 : SP_UNKNOWN;
 }
 
 static void
@@ -82,12 +73,12 @@ read_long(struct sp_options *options, struct sp_option *option)
 	const char *equals = strchr(option->name, '=');
 
 	option->length = equals ? (size_t)(equals - option->name) : strlen(option->name);
-	int values = values_of(options->syntax, option);
-	if (sp_option_is_one_of(option, options->syntax->files))
+	int values = look_up(options->syntax, option);
+	if (option->says & SP_SAYS_OPTIONS)
 		options->is_incomplete = true;
 	if (equals)
 		option->value = equals + 1;
-	else if (values == UNKNOWN)
+	else if (values == SP_UNKNOWN)
 		doubt(options);
 	if (equals && values == 2)
 		option->second = sp_words_next(&options->words);
@@ -104,6 +95,7 @@ read_letters(struct sp_options *options, struct sp_option *option)
 	while (option->name[1] != '\0' && strchr(without, option->name[0]))
 		option->name++;
 	option->length = 1;
+	look_up(options->syntax, option);
 	if (option->name[1] != '\0')
 		option->value = option->name + 1;
 	else if (!strchr(without, option->name[0]) && !strchr(attached, option->name[0]))

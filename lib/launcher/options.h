@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/words.h"
 #include "launcher/launchers.h"
@@ -27,6 +28,7 @@ struct sp_option {
 	size_t length;		/* of the name */
 	const char *value;	/* NULL: takes none */
 	const char *second;	/* of those that take two (--mca NAME VALUE), else NULL */
+	uint16_t says;		/* enum sp_says of syntax.h */
 };
 
 struct sp_options {
@@ -43,8 +45,5 @@ void sp_options_begin(struct sp_options *options, const struct sp_syntax *syntax
 bool sp_options_next(struct sp_options *options, struct sp_option *option);
 
 bool sp_option_is(const struct sp_option *option, const char *name);
-
-/* names end with NULL. */
-bool sp_option_is_one_of(const struct sp_option *option, const char *const names[]);
 
 #endif

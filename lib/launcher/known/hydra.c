@@ -10,64 +10,42 @@
 
 /* Options of hydra's mpiexec, MPICH's and Intel's. */
 static const struct sp_takes takes[] = {
-	{ "aps", 0 }, { "arch", 1 }, { "bind-to", 1 }, { "binding", 1 }, { "bootstrap", 1 }, { "bootstrap-exec", 1 },
-	{ "bootstrap-exec-args", 1 }, { "branch-count", 1 }, { "check_mpi", 0 }, { "cleanup", 0 }, { "configfile", 1 },
-	{ "cpu-bind", 1 }, { "debug", 0 }, { "demux", 1 }, { "disable-auto-cleanup", 0 },
-	{ "disable-hostname-propagation", 0 }, { "disable-x", 0 }, { "enable-auto-cleanup", 0 },
-	{ "enable-hostname-propagation", 0 }, { "enable-x", 0 }, { "env", 2 }, { "envall", 0 }, { "envlist", 1 },
-	{ "envnone", 0 }, { "errfile", 1 }, { "errfile-pattern", 1 }, { "f", 1 }, { "g", 1 }, { "gdb", 0 },
-	{ "gdb-args", 1 }, { "genv", 2 }, { "genvall", 0 }, { "genvexcl", 1 }, { "genvlist", 1 }, { "genvnone", 0 },
-	{ "gpu-subdevs-per-proc", 1 }, { "gpus-per-proc", 1 }, { "grr", 1 }, { "gtool", 1 }, { "gtoolfile", 1 },
-	{ "help", 0 }, { "host", 1 }, { "hostfile", 1 }, { "hostlist", 1 }, { "hosts", 1 }, { "hosts-group", 1 },
-	{ "hybrid-hosts", 0 }, { "iface", 1 }, { "info", 0 }, { "l", 0 }, { "launcher", 1 }, { "launcher-exec", 1 },
-	{ "localhost", 1 }, { "machine", 1 }, { "machinefile", 1 }, { "machinelist", 1 }, { "machines", 1 },
-	{ "map-by", 1 }, { "membind", 1 }, { "memory-alloc-kinds", 1 }, { "mps", 0 }, { "n", 1 }, { "nameserver", 1 },
-	{ "nolocal", 0 }, { "np", 1 }, { "order-nodes", 1 }, { "ordered-output", 0 }, { "outfile", 1 },
-	{ "outfile-pattern", 1 }, { "output-from", 1 }, { "path", 1 }, { "perhost", 1 }, { "pmi-port", 0 },
-	{ "pmi_args", 4 }, { "ppn", 1 }, { "prepend-pattern", 1 }, { "prepend-rank", 0 }, { "prepend-timestamp", 0 },
-	{ "print-all-exitcodes", 0 }, { "print-rank-map", 0 }, { "profile", 0 }, { "prot", 0 }, { "rankmap", 1 },
-	{ "report-bindings", 0 }, { "rmk", 1 }, { "rr", 0 }, { "s", 1 }, { "silent-abort", 0 }, { "skip-launch-node", 0 },
-	{ "tmpdir", 1 }, { "topolib", 1 }, { "umask", 1 }, { "use-app-topology", 1 }, { "usize", 1 }, { "v", 0 },
-	{ "verbose", 0 }, { "version", 0 }, { "wdir", 1 },
-	{ "", 0 },
+	{ "aps", 0, 0 }, { "arch", 1, 0 }, { "bind-to", 1, SP_SAYS_BINDING }, { "binding", 1, SP_SAYS_BINDING },
+	{ "bootstrap", 1, 0 }, { "bootstrap-exec", 1, 0 }, { "bootstrap-exec-args", 1, 0 }, { "branch-count", 1, 0 },
+	{ "check_mpi", 0, 0 }, { "cleanup", 0, 0 }, { "configfile", 1, SP_SAYS_OPTIONS | SP_SAYS_PROGRAMS },
+	{ "cpu-bind", 1, SP_SAYS_BINDING }, { "debug", 0, 0 }, { "demux", 1, 0 }, { "disable-auto-cleanup", 0, 0 },
+	{ "disable-hostname-propagation", 0, 0 }, { "disable-x", 0, 0 }, { "enable-auto-cleanup", 0, 0 },
+	{ "enable-hostname-propagation", 0, 0 }, { "enable-x", 0, 0 }, { "env", 2, SP_SAYS_PAIR }, { "envall", 0, 0 },
+	{ "envlist", 1, 0 }, { "envnone", 0, 0 }, { "errfile", 1, 0 }, { "errfile-pattern", 1, 0 },
+	{ "f", 1, SP_SAYS_HOSTS }, { "g", 1, 0 }, { "gdb", 0, 0 }, { "gdb-args", 1, 0 },
+	{ "genv", 2, SP_SAYS_PAIR_FOR_ALL }, { "genvall", 0, 0 }, { "genvexcl", 1, 0 }, { "genvlist", 1, 0 },
+	{ "genvnone", 0, 0 }, { "gpu-subdevs-per-proc", 1, 0 }, { "gpus-per-proc", 1, 0 }, { "grr", 1, SP_SAYS_A_NODE },
+	{ "gtool", 1, 0 }, { "gtoolfile", 1, 0 }, { "help", 0, 0 }, { "host", 1, SP_SAYS_HOSTS },
+	{ "hostfile", 1, SP_SAYS_HOSTS }, { "hostlist", 1, SP_SAYS_HOSTS }, { "hosts", 1, SP_SAYS_HOSTS },
+	{ "hosts-group", 1, 0 }, { "hybrid-hosts", 0, 0 }, { "iface", 1, 0 }, { "info", 0, 0 }, { "l", 0, 0 },
+	{ "launcher", 1, 0 }, { "launcher-exec", 1, 0 }, { "localhost", 1, 0 }, { "machine", 1, SP_SAYS_HOSTS },
+	{ "machinefile", 1, SP_SAYS_HOSTS }, { "machinelist", 1, SP_SAYS_HOSTS }, { "machines", 1, SP_SAYS_HOSTS },
+	{ "map-by", 1, SP_SAYS_BINDING }, { "membind", 1, 0 }, { "memory-alloc-kinds", 1, 0 }, { "mps", 0, 0 },
+	{ "n", 1, SP_SAYS_RANKS }, { "nameserver", 1, 0 }, { "nolocal", 0, 0 }, { "np", 1, SP_SAYS_RANKS },
+	{ "order-nodes", 1, 0 }, { "ordered-output", 0, 0 }, { "outfile", 1, 0 }, { "outfile-pattern", 1, 0 },
+	{ "output-from", 1, 0 }, { "path", 1, 0 }, { "perhost", 1, SP_SAYS_A_NODE }, { "pmi-port", 0, 0 },
+	{ "pmi_args", 4, 0 }, { "ppn", 1, SP_SAYS_A_NODE }, { "prepend-pattern", 1, 0 }, { "prepend-rank", 0, 0 },
+	{ "prepend-timestamp", 0, 0 }, { "print-all-exitcodes", 0, 0 }, { "print-rank-map", 0, 0 }, { "profile", 0, 0 },
+	{ "prot", 0, 0 }, { "rankmap", 1, 0 }, { "report-bindings", 0, 0 }, { "rmk", 1, 0 }, { "rr", 0, 0 }, { "s", 1, 0 },
+	{ "silent-abort", 0, 0 }, { "skip-launch-node", 0, 0 }, { "tmpdir", 1, 0 }, { "topolib", 1, 0 }, { "umask", 1, 0 },
+	{ "use-app-topology", 1, 0 }, { "usize", 1, 0 }, { "v", 0, 0 }, { "verbose", 0, 0 }, { "version", 0, 0 },
+	{ "wdir", 1, 0 },
+	/* Open MPI's: its mpirun is read like this where it started torchrun. */
+	{ "app", SP_UNKNOWN, SP_SAYS_PROGRAMS }, { "tune", SP_UNKNOWN, SP_SAYS_OPTIONS },
+	{ "", 0, 0 },
 };
 
-static void
-read_own(const struct sp_reading *reading, const struct sp_option *option)
-{
-	static const char *const ranks[] = { "n", "np", NULL }, *const a_node[] = { "ppn", "perhost", "grr", NULL };
-	static const char *const hosts[] = { "f", "host", "hosts", "hostfile", "hostlist", "machine", "machinefile", "machinelist", "machines", NULL };
-
-	if (sp_option_is_one_of(option, ranks))
-		sp_reading_take_number(option->value, &reading->part->ranks);
-	else if (sp_option_is_one_of(option, a_node))
-		sp_reading_take_number(option->value, &reading->part->a_node);
-	else
-		sp_reading_take_pair(reading, option, "env");
-	reading->part->has_hosts |= sp_option_is_one_of(option, hosts);
-}
-
-static void
-read_shared(const struct sp_reading *reading, const struct sp_option *option)
-{
-	sp_reading_take_pair(reading, option, "genv");
-}
-
-/* app is Open MPI's: its mpirun is read like this where it started torchrun. */
-const struct sp_syntax sp_syntax_hydra = {
-	.takes = takes,
-	.may_pair = true,
-	.files = (const char *const []){ "configfile", "tune", NULL },
-	.elsewhere = (const char *const []){ "configfile", "app", NULL },
-	.read_own = read_own,
-	.read_shared = read_shared,
-};
+const struct sp_syntax sp_syntax_hydra = { .takes = takes, .may_pair = true };
 
 static bool
 option_asks(const struct sp_option *option)
 {
-	return sp_option_is(option, "bind-to") || sp_option_is(option, "binding") ||
-	       sp_option_is(option, "map-by") || sp_option_is(option, "cpu-bind");
+	return option->says & SP_SAYS_BINDING;
 }
 
 /* Of its processes mpiexec has options; mpirun is mpiexec, or a script that starts it. */

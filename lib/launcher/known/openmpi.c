@@ -11,85 +11,52 @@
 
 /* Options of orterun 4.1 and of PRRTE's mpirun, prterun, orted and prted. */
 static const struct sp_takes takes[] = {
-	{ "H", 1 }, { "N", 1 }, { "c", 1 }, { "n", 1 }, { "np", 1 }, { "x", 1 },
-	{ "activate", 1 }, { "add-host", 1 }, { "add-hostfile", 1 }, { "alloc-id", 1 }, { "allow-run-as-root", 0 },
-	{ "am", 1 }, { "amca", 1 }, { "app", 1 }, { "append-env", 1 }, { "arch", 1 },
-	{ "bind-to", 1 }, { "bind-to-core", 0 }, { "bind-to-none", 0 }, { "bind-to-socket", 0 }, { "bindto", 1 },
-	{ "bycore", 0 }, { "bynode", 0 }, { "byslot", 0 }, { "bysocket", 0 }, { "cartofile", 1 }, { "cf", 1 },
-	{ "continuous", 0 }, { "cpu-list", 1 }, { "cpu-set", 1 }, { "cpus-per-proc", 1 }, { "cpus-per-rank", 1 },
-	{ "d", 0 }, { "daemonize", 0 }, { "debug", 0 }, { "debug-daemons", 0 }, { "debug-daemons-file", 0 },
-	{ "debug-devel", 0 }, { "debugger", 1 }, { "default-hostfile", 1 }, { "disable-recovery", 0 }, { "display", 1 },
-	{ "display-allocation", 0 }, { "display-comm", 0 }, { "display-comm-finalize", 0 }, { "display-devel-allocation", 0 },
-	{ "display-devel-map", 0 }, { "display-diffable-map", 0 }, { "display-map", 0 }, { "display-topo", 0 },
-	{ "do-not-launch", 0 }, { "do-not-resolve", 0 }, { "dvm", 0 }, { "dvm-uri", 1 }, { "enable-recovery", 0 },
-	{ "exec-agent", 1 }, { "file", 1 }, { "forward-signals", 1 }, { "get-stack-traces", 0 }, { "gmca", 2 },
-	{ "gomca", 2 }, { "gpu-support", 1 }, { "h", 0 }, { "help", 0 }, { "hetero-nodes", 0 }, { "hnp", 1 },
-	{ "host", 1 }, { "hostfile", 1 }, { "index-argv-by-rank", 0 }, { "initial-errhandler", 1 }, { "keepalive", 1 },
-	{ "launch-agent", 1 }, { "leave-session-attached", 0 }, { "machinefile", 1 }, { "map-by", 1 }, { "mapby", 1 },
-	{ "max-restarts", 1 }, { "max-vm-size", 1 }, { "mca", 2 }, { "memory-alloc-kinds", 1 },
-	{ "merge-stderr-to-stdout", 0 }, { "namespace", 1 }, { "no-aggregate-help", 0 }, { "no-app-prefix", 0 },
-	{ "no-ready-msg", 0 }, { "nolocal", 0 }, { "nooversubscribe", 0 }, { "noprefix", 0 }, { "novm", 0 },
-	{ "npernode", 1 }, { "npersocket", 1 }, { "omca", 2 }, { "ompi-server", 1 }, { "output", 1 },
-	{ "output-directory", 1 }, { "output-filename", 1 }, { "output-proctable", 0 }, { "oversubscribe", 0 },
-	{ "parsable", 0 }, { "parseable", 0 }, { "path", 1 }, { "pernode", 0 }, { "personality", 1 }, { "pid", 1 },
-	{ "pmixmca", 2 }, { "ppr", 1 }, { "prefix", 1 }, { "preload-binary", 0 }, { "preload-files", 1 },
-	{ "prepend-env", 1 }, { "prtemca", 2 }, { "pset", 1 }, { "q", 0 }, { "quiet", 0 }, { "rank-by", 1 },
-	{ "rankby", 1 }, { "rankfile", 1 }, { "report-bindings", 0 }, { "report-child-jobs-separately", 0 },
-	{ "report-events", 1 }, { "report-pid", 1 }, { "report-state-on-timeout", 0 }, { "report-uri", 1 }, { "rf", 1 },
-	{ "rtos", 1 }, { "runtime-options", 1 }, { "s", 0 }, { "set-cwd-to-session-dir", 0 }, { "set-env", 1 },
-	{ "set-sid", 0 }, { "show-progress", 0 }, { "singleton", 1 }, { "soft", 0 }, { "spawn-timeout", 1 },
-	{ "stdin", 1 }, { "stop-in-app", 0 }, { "stop-in-init", 0 }, { "stop-on-exec", 0 }, { "stream-buffering", 1 },
-	{ "system-server", 0 }, { "tag-output", 0 }, { "timeout", 1 }, { "timestamp-output", 0 }, { "tmpdir", 1 },
-	{ "tree-spawn", 0 }, { "tune", 1 }, { "tv", 0 }, { "uniform-nodes", 0 }, { "unset-env", 1 },
-	{ "use-hwthread-cpus", 0 }, { "use-regexp", 0 }, { "v", 0 }, { "V", 0 }, { "verbose", 0 }, { "wd", 1 },
-	{ "wdir", 1 }, { "with-ft", 1 }, { "xml", 0 }, { "xml-file", 1 }, { "xterm", 1 },
-	{ "", 0 },
+	{ "H", 1, SP_SAYS_HOSTS }, { "N", 1, SP_SAYS_A_NODE }, { "c", 1, SP_SAYS_RANKS }, { "n", 1, SP_SAYS_RANKS },
+	{ "np", 1, SP_SAYS_RANKS }, { "x", 1, SP_SAYS_VARIABLE }, { "activate", 1, 0 }, { "add-host", 1, 0 },
+	{ "add-hostfile", 1, 0 }, { "alloc-id", 1, 0 }, { "allow-run-as-root", 0, 0 }, { "am", 1, SP_SAYS_OPTIONS },
+	{ "amca", 1, SP_SAYS_OPTIONS }, { "app", 1, SP_SAYS_OPTIONS | SP_SAYS_PROGRAMS }, { "append-env", 1, 0 },
+	{ "arch", 1, 0 }, { "bind-to", 1, SP_SAYS_BINDING }, { "bind-to-core", 0, SP_SAYS_BINDING },
+	{ "bind-to-none", 0, SP_SAYS_BINDING }, { "bind-to-socket", 0, SP_SAYS_BINDING }, { "bindto", 1, SP_SAYS_BINDING },
+	{ "bycore", 0, SP_SAYS_BINDING }, { "bynode", 0, 0 }, { "byslot", 0, 0 }, { "bysocket", 0, 0 }, { "cartofile", 1, 0 },
+	{ "cf", 1, 0 }, { "continuous", 0, 0 }, { "cpu-list", 1, SP_SAYS_BINDING }, { "cpu-set", 1, SP_SAYS_BINDING },
+	{ "cpus-per-proc", 1, SP_SAYS_BINDING }, { "cpus-per-rank", 1, SP_SAYS_BINDING }, { "d", 0, 0 }, { "daemonize", 0, 0 },
+	{ "debug", 0, 0 }, { "debug-daemons", 0, 0 }, { "debug-daemons-file", 0, 0 }, { "debug-devel", 0, 0 },
+	{ "debugger", 1, 0 }, { "default-hostfile", 1, SP_SAYS_HOSTS }, { "disable-recovery", 0, 0 }, { "display", 1, 0 },
+	{ "display-allocation", 0, 0 }, { "display-comm", 0, 0 }, { "display-comm-finalize", 0, 0 },
+	{ "display-devel-allocation", 0, 0 }, { "display-devel-map", 0, 0 }, { "display-diffable-map", 0, 0 },
+	{ "display-map", 0, 0 }, { "display-topo", 0, 0 }, { "do-not-launch", 0, 0 }, { "do-not-resolve", 0, 0 },
+	{ "dvm", 0, 0 }, { "dvm-uri", 1, 0 }, { "enable-recovery", 0, 0 }, { "exec-agent", 1, 0 }, { "file", 1, 0 },
+	{ "forward-signals", 1, 0 }, { "get-stack-traces", 0, 0 }, { "gmca", 2, SP_SAYS_PARAMETER },
+	{ "gomca", 2, SP_SAYS_PARAMETER }, { "gpu-support", 1, 0 }, { "h", 0, 0 }, { "help", 0, 0 }, { "hetero-nodes", 0, 0 },
+	{ "hnp", 1, 0 }, { "host", 1, SP_SAYS_HOSTS }, { "hostfile", 1, SP_SAYS_HOSTS }, { "index-argv-by-rank", 0, 0 },
+	{ "initial-errhandler", 1, 0 }, { "keepalive", 1, 0 }, { "launch-agent", 1, 0 }, { "leave-session-attached", 0, 0 },
+	{ "machinefile", 1, SP_SAYS_HOSTS }, { "map-by", 1, SP_SAYS_MAPPING }, { "mapby", 1, SP_SAYS_MAPPING },
+	{ "max-restarts", 1, 0 }, { "max-vm-size", 1, 0 }, { "mca", 2, SP_SAYS_PARAMETER }, { "memory-alloc-kinds", 1, 0 },
+	{ "merge-stderr-to-stdout", 0, 0 }, { "namespace", 1, 0 }, { "no-aggregate-help", 0, 0 }, { "no-app-prefix", 0, 0 },
+	{ "no-ready-msg", 0, 0 }, { "nolocal", 0, 0 }, { "nooversubscribe", 0, 0 }, { "noprefix", 0, 0 }, { "novm", 0, 0 },
+	{ "npernode", 1, SP_SAYS_A_NODE }, { "npersocket", 1, 0 }, { "omca", 2, SP_SAYS_PARAMETER }, { "ompi-server", 1, 0 },
+	{ "output", 1, 0 }, { "output-directory", 1, 0 }, { "output-filename", 1, 0 }, { "output-proctable", 0, 0 },
+	{ "oversubscribe", 0, 0 }, { "parsable", 0, 0 }, { "parseable", 0, 0 }, { "path", 1, 0 },
+	{ "pernode", 0, SP_SAYS_ONE_A_NODE }, { "personality", 1, 0 }, { "pid", 1, 0 }, { "pmixmca", 2, SP_SAYS_PARAMETER },
+	{ "ppr", 1, SP_SAYS_A_NODE }, { "prefix", 1, 0 }, { "preload-binary", 0, 0 }, { "preload-files", 1, 0 },
+	{ "prepend-env", 1, 0 }, { "prtemca", 2, SP_SAYS_PARAMETER }, { "pset", 1, 0 }, { "q", 0, 0 }, { "quiet", 0, 0 },
+	{ "rank-by", 1, 0 }, { "rankby", 1, 0 }, { "rankfile", 1, SP_SAYS_BINDING }, { "report-bindings", 0, 0 },
+	{ "report-child-jobs-separately", 0, 0 }, { "report-events", 1, 0 }, { "report-pid", 1, 0 },
+	{ "report-state-on-timeout", 0, 0 }, { "report-uri", 1, 0 }, { "rf", 1, SP_SAYS_BINDING }, { "rtos", 1, 0 },
+	{ "runtime-options", 1, 0 }, { "s", 0, 0 }, { "set-cwd-to-session-dir", 0, 0 }, { "set-env", 1, 0 },
+	{ "set-sid", 0, 0 }, { "show-progress", 0, 0 }, { "singleton", 1, 0 }, { "soft", 0, 0 }, { "spawn-timeout", 1, 0 },
+	{ "stdin", 1, 0 }, { "stop-in-app", 0, 0 }, { "stop-in-init", 0, 0 }, { "stop-on-exec", 0, 0 },
+	{ "stream-buffering", 1, 0 }, { "system-server", 0, 0 }, { "tag-output", 0, 0 }, { "timeout", 1, 0 },
+	{ "timestamp-output", 0, 0 }, { "tmpdir", 1, 0 }, { "tree-spawn", 0, 0 }, { "tune", 1, SP_SAYS_OPTIONS },
+	{ "tv", 0, 0 }, { "uniform-nodes", 0, 0 }, { "unset-env", 1, 0 }, { "use-hwthread-cpus", 0, 0 },
+	{ "use-regexp", 0, 0 }, { "v", 0, 0 }, { "V", 0, 0 }, { "verbose", 0, 0 }, { "wd", 1, 0 }, { "wdir", 1, 0 },
+	{ "with-ft", 1, 0 }, { "xml", 0, 0 }, { "xml-file", 1, 0 }, { "xterm", 1, 0 },
+	/* Hydra's: its mpiexec is read like this where ranks have variables of an Open MPI around it. */
+	{ "configfile", SP_UNKNOWN, SP_SAYS_OPTIONS | SP_SAYS_PROGRAMS },
+	{ "", 0, 0 },
 };
 
-static bool
-is_mapping(const struct sp_option *option)
-{
-	return sp_option_is(option, "map-by") || sp_option_is(option, "mapby");
-}
-
-static void
-read_own(const struct sp_reading *reading, const struct sp_option *option)
-{
-	static const char *const ranks[] = { "n", "np", "c", NULL }, *const a_node[] = { "N", "npernode", "ppr", NULL };
-	static const char *const hosts[] = { "H", "host", "hostfile", "machinefile", "default-hostfile", NULL };
-
-	if (sp_option_is_one_of(option, ranks))
-		sp_reading_take_number(option->value, &reading->part->ranks);
-	else if (sp_option_is_one_of(option, a_node))
-		sp_reading_take_number(option->value, &reading->part->a_node);
-	else if (sp_option_is(option, "pernode"))
-		reading->part->a_node = 1;
-	else if (is_mapping(option) && option->value &&
-		 strncmp(option->value, "ppr:", 4) == 0 && strstr(option->value, ":node"))
-		sp_reading_take_number(option->value + 4, &reading->part->a_node);
-	else if (sp_option_is(option, "x") && option->value)
-		sp_reading_take_variable(reading, option->value, strlen(option->value));
-	reading->part->has_hosts |= sp_option_is_one_of(option, hosts);
-}
-
-static void
-read_shared(const struct sp_reading *reading, const struct sp_option *option)
-{
-	if (option->second && strcmp(option->value, "mca_base_env_list") == 0)
-		sp_reading_take_variables(reading, option->second, ";");
-	else if (reading->is_x_shared && sp_option_is(option, "x") && option->value)
-		sp_reading_take_variable(reading, option->value, strlen(option->value));
-}
-
-/* configfile is Hydra's: its mpiexec is read like this where ranks have variables of an Open MPI around it. */
-const struct sp_syntax sp_syntax_openmpi = {
-	.takes = takes,
-	.shared_x = "PRTE_LAUNCHED",
-	.files = (const char *const []){ "am", "amca", "app", "tune", "configfile", NULL },
-	.elsewhere = (const char *const []){ "app", "configfile", NULL },
-	.read_own = read_own,
-	.read_shared = read_shared,
-};
+const struct sp_syntax sp_syntax_openmpi = { .takes = takes, .shared_x = "PRTE_LAUNCHED" };
 
 /*
  * Open MPI 4 hands options on to all ranks as variables; with Open MPI 5 and
@@ -110,11 +77,6 @@ static const char *const binding_parameters[] = {
 static const char *const binding_mappings[] = {
 	"rmaps_base_mapping_policy", "rmaps_default_mapping_policy", "mapby", "rmaps_ppr_pattern", NULL
 };
-static const char *const binding_options[] = {
-	"bind-to", "bindto", "bind-to-core", "bind-to-socket", "bind-to-none", "bycore",
-	"cpus-per-proc", "cpus-per-rank", "cpu-set", "cpu-list", "rankfile", "rf", NULL
-};
-
 /*
  * Ranks mapped by core or by processing elements are bound to these, so a binding
  * was asked for.  By slot, node or socket says where ranks go, not how many CPUs
@@ -167,9 +129,9 @@ option_asks(const struct sp_option *option)
 {
 	if (option->second)
 		return parameter_asks(option->value, option->second);
-	if (is_mapping(option))
+	if (option->says & SP_SAYS_MAPPING)
 		return option->value && mapping_binds(option->value);
-	return sp_option_is_one_of(option, binding_options);
+	return option->says & SP_SAYS_BINDING;
 }
 
 /* Parameters are handed on to the daemons of other nodes, options of Open MPI 5 and PRRTE are not. */
@@ -306,9 +268,7 @@ option_allows(const struct sp_option *option)
 		return "--oversubscribe";
 	if (option->second)
 		return parameter_allows(option->value, option->second);
-	if (!is_mapping(option))
-		return NULL;
-	return option->value && mapping_allows(option->value) ? "--map-by with OVERSUBSCRIBE" : NULL;
+	return (option->says & SP_SAYS_MAPPING) && option->value && mapping_allows(option->value) ? "--map-by with OVERSUBSCRIBE" : NULL;
 }
 
 /* srun is left out: its --oversubscribe means that other jobs may use the nodes. */

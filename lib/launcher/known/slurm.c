@@ -1,52 +1,35 @@
 /* Slurm: srun, and slurmstepd on the nodes. */
 #include <string.h>
 
-#include "base/ascii.h"
 #include "base/environment.h"
 #include "launcher/binding_search.h"
 #include "launcher/known/known.h"
 #include "launcher/known/truth.h"
 #include "launcher/syntax.h"
 
-/* Options of srun without a value, or with one only behind '='; all others take a value. */
-static const char *const flags[] = {
-	"async", "bcast", "bell", "compress", "contiguous", "debugger-test", "disable-status", "exact", "exclusive",
-	"external", "external-launcher", "get-user-env", "help", "hold", "ignore-pbs", "immediate", "interactive",
-	"kill-on-bad-exit", "label", "multi-prog", "nice", "no-allocate", "no-bell", "no-kill", "oom-kill-step",
-	"overcommit", "overlap", "oversubscribe", "preserve-env", "propagate", "pty", "quiet", "quit-on-interrupt",
-	"reboot", "resv-ports", "send-libs", "share", "spread-job", "stepmgr", "test-only", "unbuffered", "usage",
-	"use-min-nodes", "verbose", "version", "wait-for-children", "whole", "x11", NULL,
+/* Options of srun without a value, or with one only behind '=', and those that say something; all others take a value. */
+static const struct sp_takes takes[] = {
+	{ "async", 0, 0 }, { "bcast", 0, 0 }, { "bell", 0, 0 }, { "compress", 0, 0 }, { "contiguous", 0, 0 },
+	{ "debugger-test", 0, 0 }, { "disable-status", 0, 0 }, { "exact", 0, 0 }, { "exclusive", 0, 0 },
+	{ "external", 0, 0 }, { "external-launcher", 0, 0 }, { "get-user-env", 0, 0 }, { "help", 0, 0 }, { "hold", 0, 0 },
+	{ "ignore-pbs", 0, 0 }, { "immediate", 0, 0 }, { "interactive", 0, 0 }, { "kill-on-bad-exit", 0, 0 },
+	{ "label", 0, 0 }, { "multi-prog", 0, SP_SAYS_PROGRAMS }, { "nice", 0, 0 }, { "no-allocate", 0, 0 },
+	{ "no-bell", 0, 0 }, { "no-kill", 0, 0 }, { "oom-kill-step", 0, 0 }, { "overcommit", 0, 0 }, { "overlap", 0, 0 },
+	{ "oversubscribe", 0, 0 }, { "preserve-env", 0, 0 }, { "propagate", 0, 0 }, { "pty", 0, 0 }, { "quiet", 0, 0 },
+	{ "quit-on-interrupt", 0, 0 }, { "reboot", 0, 0 }, { "resv-ports", 0, 0 }, { "send-libs", 0, 0 }, { "share", 0, 0 },
+	{ "spread-job", 0, 0 }, { "stepmgr", 0, 0 }, { "test-only", 0, 0 }, { "unbuffered", 0, 0 }, { "usage", 0, 0 },
+	{ "use-min-nodes", 0, 0 }, { "verbose", 0, 0 }, { "version", 0, 0 }, { "wait-for-children", 0, 0 },
+	{ "whole", 0, 0 }, { "x11", 0, 0 }, { "n", 1, SP_SAYS_RANKS }, { "ntasks", 1, SP_SAYS_RANKS },
+	{ "N", 1, SP_SAYS_NODES }, { "nodes", 1, SP_SAYS_NODES }, { "ntasks-per-node", 1, SP_SAYS_A_NODE },
+	{ "export", 1, SP_SAYS_VARIABLES },
+	{ "", 0, 0 },
 };
 
 /* One-letter options of srun: without a value, and with one only in the same word. */
 static const char letters[] = "EHOQVXZhlsuv", attached[] = "IKk";
 
-static void
-read_own(const struct sp_reading *reading, const struct sp_option *option)
-{
-	static const char *const ranks[] = { "n", "ntasks", NULL }, *const nodes[] = { "N", "nodes", NULL };
-
-	if (sp_option_is_one_of(option, ranks))
-		sp_reading_take_number(option->value, &reading->part->ranks);
-	else if (sp_option_is_one_of(option, nodes))
-		sp_reading_take_number(option->value, &reading->part->nodes);
-	else if (sp_option_is(option, "ntasks-per-node"))
-		sp_reading_take_number(option->value, &reading->part->a_node);
-	else if (sp_option_is(option, "export") && option->value)
-		sp_reading_take_variables(reading, option->value, ",");
-}
-
-static const char *const no_files[] = { NULL };
-
 const struct sp_syntax sp_syntax_srun = {
-	.command = "srun",
-	.flags = flags,
-	.letters = letters,
-	.attached = attached,
-	.files = no_files,
-	.elsewhere = (const char *const []){ "multi-prog", NULL },
-	.read_own = read_own,
-};
+	.command = "srun", .takes = takes, .others_take_one = true, .letters = letters, .attached = attached };
 
 /* quiet and verbose, alone or before a type, concern messages; none means no binding, so it does not explain a narrow mask. */
 static bool
