@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/starters.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/target/target.h"
@@ -12,12 +13,9 @@
 static bool
 is_shell(const char *word)
 {
-	static const char *const shells[] = { "sh", "bash", "dash", "ksh", "zsh" };
+	const char *name = sp_last_part(word);
 
-	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
-		if (strcmp(sp_last_part(word), shells[i]) == 0)
-			return true;
-	return false;
+	return sp_starts(name, strlen(name)) & SP_STARTS_LINE;
 }
 
 /* What "bash -c" executes; NULL: a script, or nothing. */

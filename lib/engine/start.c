@@ -5,30 +5,17 @@
 #include <unistd.h>
 
 #include "base/pin.h"
+#include "base/starters.h"
 #include "base/text.h"
 #include "launcher/ancestors.h"
-
-/* Programs that do nothing but start another one, which may have another mask or environment then. */
-static bool
-is_passing(const char *name)
-{
-	static const char *const names[] = {
-		"chrt", "env", "gdb", "ionice", "ltrace", "nice", "nohup", "numactl", "perf", "setpriv", "setsid",
-		"splitpin", "stdbuf", "strace", "sudo", "taskset", "time", "timeout", "unshare",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
 
 bool
 sp_start_is_later(void)
 {
 	size_t length;
 	char *arguments = sp_process_arguments(getpid(), &length);
-	bool is = arguments && length && (is_passing(sp_last_part(arguments)) || sp_ancestors_name(arguments, length));
+	const char *name = arguments && length ? sp_last_part(arguments) : "";
+	bool is = (sp_starts(name, strlen(name)) & SP_STARTS_ONE) || (*name && sp_ancestors_name(arguments, length));
 
 	free(arguments);
 	return is;

@@ -3,12 +3,11 @@
 #include <string.h>
 
 #include "base/pin.h"
+#include "base/starters.h"
 #include "base/text.h"
 #include "launcher/ancestors.h"
 #include "launcher/known/known.h"
 #include "process/process.h"
-
-static const char shells[][8] = { "sh", "bash", "dash", "ksh", "zsh", "busybox" };
 
 /* Without its folder, and without what follows a '.', a ':' or a blank: mpirun.openmpi, "slurmstepd: [1.0]". */
 static bool
@@ -33,10 +32,8 @@ launcher_called(const char *argument)
 static bool
 is_shell(const char *argument)
 {
-	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
-		if (is_called(argument, shells[i]))
-			return true;
-	return false;
+	argument = sp_last_part(argument);
+	return sp_starts(argument, strcspn(argument, ".: ")) & SP_STARTS_SCRIPT;
 }
 
 static const struct sp_launcher_process *

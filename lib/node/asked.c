@@ -5,6 +5,7 @@
 
 #include "base/environment.h"
 #include "base/pin.h"
+#include "base/starters.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "launcher/known/known.h"
@@ -16,13 +17,11 @@
 bool
 sp_asked_is_starter(pid_t pid)
 {
-	static const char *const starters[] = { "env", "sh", "bash", "dash", "ksh", "zsh", "csh", "tcsh", "time", "timeout", "nice", "stdbuf" };
 	size_t length;
 	char *arguments = sp_process_arguments(pid, &length);
-	bool is = !arguments;
+	const char *name = arguments ? sp_last_part(arguments) : NULL;
+	bool is = !name || sp_starts(name, strlen(name)) & SP_STARTS_WITH_SETTINGS;
 
-	for (size_t i = 0; arguments && i < sizeof(starters) / sizeof(starters[0]); i++)
-		is |= strcmp(sp_last_part(arguments), starters[i]) == 0;
 	free(arguments);
 	return is;
 }
