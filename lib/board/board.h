@@ -77,7 +77,7 @@ int sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
  * without a name of the job ("").  Ranks in network name spaces of their own do
  * not see each other.  Keeps a descriptor open.
  */
-bool sp_board_speaks_first(const char *job, const char *message);
+bool sp_board_is_first_to_say(const char *job, const char *message);
 
 /*
  * Take the lock of all jobs of the user, under which one of them at a time
@@ -202,47 +202,39 @@ int sp_board_first_cut(struct sp_board *board, const struct sp_first_cut *asked,
 int sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[]);
 
 /*
- * Note that a rank announces another number of threads than the terms have: the
- * terms are to be computed again once all ranks have come.  To be called before
- * MPI_Init.
- */
-void sp_board_note_unlike(struct sp_board *board);
-bool sp_board_is_unlike(struct sp_board *board);
-
-/*
- * The looker: the one rank that examines all other ranks, of which there may be
+ * The leader: the one rank that examines all other ranks, of which there may be
  * many, until it can decide for all; the others watch the board.
  */
-struct sp_looker {
-	struct sp_process process;	/* pid 0: the looker has given up */
-	struct sp_work work;		/* until the looker has decided, or given up */
-	uint64_t looks;			/* number of looks of all lookers so far; it grows as long as one is active */
+struct sp_leader {
+	struct sp_process process;	/* pid 0: the leader has given up */
+	struct sp_work work;		/* until the leader has decided, or given up */
+	uint64_t looks;			/* number of looks of all leaders so far; it grows as long as one is active */
 	uint64_t known;			/* number of ranks whose masks are known so far */
 };
 
 /*
- * Find the looker.  -EALREADY: the decision has been made; -ENOENT: there is no
- * looker, or it is this process; or another negative errno: the looker cannot
+ * Find the leader.  -EALREADY: the decision has been made; -ENOENT: there is no
+ * leader, or it is this process; or another negative errno: the leader cannot
  * be found out.
  */
-int sp_board_looker(struct sp_board *board, struct sp_looker *looker);
+int sp_board_leader(struct sp_board *board, struct sp_leader *leader);
 
 /*
- * Become the looker.  -EBUSY: another rank has become the looker, or the looker
+ * Become the leader.  -EBUSY: another rank has become the leader, or the leader
  * has looked again, since the number of looks was `looks` (0: no look so far).
  * On other errors the caller looks all the same.
  */
-int sp_board_look(struct sp_board *board, uint64_t looks);
+int sp_board_lead(struct sp_board *board, uint64_t looks);
 
 /*
- * To be called by the looker after each look, with the number of ranks whose
+ * To be called by the leader after each look, with the number of ranks whose
  * masks are known, and when it ends without a decision.
  */
-void sp_board_looks_on(struct sp_board *board, uint32_t known);
-void sp_board_looks_away(struct sp_board *board);
+void sp_board_lead_on(struct sp_board *board, uint32_t known);
+void sp_board_resign(struct sp_board *board);
 
-/* To be called at last by a process that may have become the looker: those who watch it wake up. */
-void sp_board_looked(struct sp_board *board);
+/* To be called at last by a process that may have become the leader: those who watch it wake up. */
+void sp_board_wake_followers(struct sp_board *board);
 
 /*
  * Decide for all ranks: the first call on a board is valid for all.  part: one
@@ -258,21 +250,27 @@ int sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_dec
 /* Read the group of each rank's part; valid once there is a decision.  Not checked. */
 int sp_board_groups(struct sp_board *board, uint32_t group[]);
 
+/* What one process of the job does for all on this node. */
+enum sp_first {
+	SP_FIRST_REPORT,	/* reports on the node */
+	SP_FIRST_OVERLAP,	/* warns of another job on the same CPUs */
+	SP_FIRST_CROWD,		/* warns of threads that crowd a core */
+	SP_FIRST_SPARE,		/* searches all seats for cores that were left idle */
+};
+
+/* True for the first process that asks; false for all others, and where the board cannot be written. */
+bool sp_board_is_first(struct sp_board *board, enum sp_first what);
+
+/* Whether some process has asked. */
+bool sp_board_had_first(struct sp_board *board, enum sp_first what);
+
 /*
- * True for the first process that calls: it reports on the node.  False for all
- * others, and where the board cannot be written.
+ * Mark the terms as stale, since a rank announces another number of threads than
+ * they have: they are computed again once all ranks have come.  To be called
+ * before MPI_Init.
  */
-bool sp_board_become_reporter(struct sp_board *board);
-bool sp_board_is_reported(struct sp_board *board);
-
-/* The same for the process that warns of another job on the same CPUs. */
-bool sp_board_become_overlap_reporter(struct sp_board *board);
-
-/* And for the process that warns of threads that crowd a core. */
-bool sp_board_become_crowd_reporter(struct sp_board *board);
-
-/* And for the process that searches all seats for cores that were left idle. */
-bool sp_board_become_spare_finder(struct sp_board *board);
+void sp_board_mark_stale(struct sp_board *board);
+bool sp_board_is_stale(struct sp_board *board);
 
 /*
  * Whether the ranks' lists of GPUs decide where ranks are placed.  The first

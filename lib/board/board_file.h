@@ -10,8 +10,8 @@
  *   ready     how many ranks have returned from MPI_Init
  *   terms     the generation of the current terms
  *   spare     whether a process has claimed to search for cores that were left idle
- *   unlike    whether a rank announces another number of threads than the terms have
- *   looker    the rank that examines all others, so that it can decide
+ *   stale     whether a rank announces another number of threads than the terms have
+ *   leader    the rank that examines all others, so that it can decide
  *   decision  about the masks of all ranks
  *   seats     one for each rank, written by that rank alone
  *   parts     of the decision, one for each rank
@@ -78,12 +78,12 @@ struct sp_written_seat {
 	uint64_t sum;
 };
 
-struct sp_written_looker {
-	struct sp_looker looker;
+struct sp_written_leader {
+	struct sp_leader leader;
 	uint64_t sum;
 };
 
-_Static_assert(sizeof(struct sp_written_looker) == sizeof(struct sp_process) + sizeof(struct sp_work) + 3 * sizeof(uint64_t), "no gaps here either");
+_Static_assert(sizeof(struct sp_written_leader) == sizeof(struct sp_process) + sizeof(struct sp_work) + 3 * sizeof(uint64_t), "no gaps here either");
 _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
 	       sizeof(struct sp_seat) == 6 * sizeof(uint32_t) + 2 * sizeof(struct sp_process) + 4 * sizeof(struct sp_cpus) +
 	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
@@ -102,13 +102,13 @@ struct sp_board {
 	char path[BOARD_PATH];
 	uid_t owner;
 	int opening;		/* flags of open(2): an observer does not open it for writing */
-	struct sp_work work;	/* of the calling process while it is the looker */
+	struct sp_work work;	/* of the calling process while it is the leader */
 };
 
 /* The words that one rank writes for all; all zero at first. */
 struct sp_board_words {
-	uint64_t decided, reporter, ready, shared, gpus, crowded, spare, terms, unlike;
-	struct sp_written_looker looker;
+	uint64_t decided, reporter, ready, shared, gpus, crowded, spare, terms, stale;
+	struct sp_written_leader leader;
 };
 
 #define BOARD_WORD_AT(word) ((off_t)(sizeof(struct sp_board_head) + offsetof(struct sp_board_words, word)))
@@ -120,8 +120,8 @@ struct sp_board_words {
 #define BOARD_CROWDED_AT BOARD_WORD_AT(crowded)
 #define BOARD_SPARE_AT BOARD_WORD_AT(spare)
 #define BOARD_TERMS_AT BOARD_WORD_AT(terms)
-#define BOARD_UNLIKE_AT BOARD_WORD_AT(unlike)
-#define BOARD_LOOKER_AT BOARD_WORD_AT(looker)
+#define BOARD_STALE_AT BOARD_WORD_AT(stale)
+#define BOARD_LEADER_AT BOARD_WORD_AT(leader)
 #define BOARD_DECISION_AT ((off_t)(sizeof(struct sp_board_head) + sizeof(struct sp_board_words)))
 #define BOARD_SEATS_AT (BOARD_DECISION_AT + (off_t)sizeof(struct sp_decision))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))

@@ -151,28 +151,15 @@ is_first(struct sp_board *board, off_t at)
 	return error == 0;
 }
 
-bool
-sp_board_become_reporter(struct sp_board *board)
-{
-	return is_first(board, BOARD_REPORTER_AT);
-}
+static const off_t word_of[] = {
+	[SP_FIRST_REPORT] = BOARD_REPORTER_AT, [SP_FIRST_OVERLAP] = BOARD_SHARED_AT, [SP_FIRST_CROWD] = BOARD_CROWDED_AT,
+	[SP_FIRST_SPARE] = BOARD_SPARE_AT,
+};
 
 bool
-sp_board_become_overlap_reporter(struct sp_board *board)
+sp_board_is_first(struct sp_board *board, enum sp_first what)
 {
-	return is_first(board, BOARD_SHARED_AT);
-}
-
-bool
-sp_board_become_crowd_reporter(struct sp_board *board)
-{
-	return is_first(board, BOARD_CROWDED_AT);
-}
-
-bool
-sp_board_become_spare_finder(struct sp_board *board)
-{
-	return is_first(board, BOARD_SPARE_AT);
+	return is_first(board, word_of[what]);
 }
 
 /* Values of the word at BOARD_GPUS_AT. */
@@ -215,22 +202,22 @@ sp_board_gave_gpus_up(struct sp_board *board)
 	return read_word(board, BOARD_GPUS_AT) == GPUS_GIVEN_UP;
 }
 
+bool
+sp_board_had_first(struct sp_board *board, enum sp_first what)
+{
+	return read_word(board, word_of[what]) != 0;
+}
+
 void
-sp_board_note_unlike(struct sp_board *board)
+sp_board_mark_stale(struct sp_board *board)
 {
-	is_first(board, BOARD_UNLIKE_AT);
+	is_first(board, BOARD_STALE_AT);
 }
 
 bool
-sp_board_is_unlike(struct sp_board *board)
+sp_board_is_stale(struct sp_board *board)
 {
-	return read_word(board, BOARD_UNLIKE_AT) != 0;
-}
-
-bool
-sp_board_is_reported(struct sp_board *board)
-{
-	return read_word(board, BOARD_REPORTER_AT) != 0;
+	return read_word(board, BOARD_STALE_AT) != 0;
 }
 
 static uint32_t

@@ -1,4 +1,4 @@
-/* Finds the process that warns for all ranks of a node where there may be no board. */
+/* The first process of a job to say something, where there may be no board. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ spare_descriptor(int fd)
  * so that nothing can be left behind.
  */
 bool
-sp_board_speaks_first(const char *job, const char *message)
+sp_board_is_first_to_say(const char *job, const char *message)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char name[BOARD_NAME];

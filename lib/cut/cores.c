@@ -206,7 +206,7 @@ cut_by_kinds(const struct cutting *cutting, const struct usable *usable, uint32_
 static bool
 is_better(const struct lacks *a, const struct lacks *b)
 {
-	return a->threads != b->threads ? a->threads < b->threads : a->strays < b->strays;
+	return a->threads != b->threads ? a->threads < b->threads : a->crossing < b->crossing;
 }
 
 /* Try another variant of the cut; it is kept if it lacks less (struct lacks). */
@@ -239,7 +239,7 @@ improve(struct cutting *cutting, const struct usable *usable, uint32_t owner[], 
 	uint32_t *other = calloc(cutting->machine->ncpus, sizeof(*other));
 	int error = other ? sp_cut_count_lacks(cutting, usable->cores, usable->cpus, owner, &lacks) : -ENOMEM;
 
-	if (!error && (lacks.threads || lacks.strays)) {
+	if (!error && (lacks.threads || lacks.crossing)) {
 		cutting->is_strict = true;
 		error = try(cutting, usable, other, owner, cut, &lacks);
 	}

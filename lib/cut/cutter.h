@@ -356,7 +356,7 @@ int sp_cut_kinds(const struct cutting *cutting, const struct sp_policy *policy, 
  */
 struct lacks {
 	uint64_t threads;	/* threads without a core of their own; without a CPU, where there are too few cores for all threads */
-	uint32_t strays;	/* ranks across a boundary inside which their threads would fit, in a group with another rank */
+	uint32_t crossing;	/* ranks across a boundary inside which their threads would fit, in a group with another rank */
 };
 
 /* The threads of all ranks; a rank of unknown need counts as 1 thread. */

@@ -9,7 +9,7 @@
 struct holding {
 	uint32_t groups;	/* groups of the level that is examined in which it has a core */
 	bool is_beside;		/* another rank has a core of one of these groups */
-	bool strays;
+	bool crossing;
 };
 
 static uint32_t
@@ -46,9 +46,9 @@ count_group(const struct sp_machine *machine, uint32_t from, uint32_t to, const 
 	return cores;
 }
 
-/* Mark the ranks that are strays (struct lacks) at one level.  last: for each rank, the group in which it was counted last, plus 1. */
+/* Mark the ranks that are crossing (struct lacks) at one level.  last: for each rank, the group in which it was counted last, plus 1. */
 static void
-find_strays(const struct cutting *cutting, int which, const uint32_t owner[], uint32_t last[], struct holding holding[])
+find_crossing(const struct cutting *cutting, int which, const uint32_t owner[], uint32_t last[], struct holding holding[])
 {
 	uint32_t largest = 0;
 
@@ -63,7 +63,7 @@ find_strays(const struct cutting *cutting, int which, const uint32_t owner[], ui
 	for (uint32_t rank = 0; rank < cutting->nranks; rank++) {
 		uint32_t need = need_of(cutting->demand, rank);
 
-		holding[rank].strays |= need && need <= largest && holding[rank].groups > 1 && holding[rank].is_beside;
+		holding[rank].crossing |= need && need <= largest && holding[rank].groups > 1 && holding[rank].is_beside;
 	}
 }
 
@@ -91,13 +91,13 @@ sp_cut_count_lacks(const struct cutting *cutting, uint32_t cores, uint32_t cpus,
 			sp_cut_count_cores(cutting->machine, owner, units);
 		else
 			sp_cut_count_cpus(cutting->machine, owner, units);
-		find_strays(cutting, 0, owner, last, holding);
-		find_strays(cutting, 1, owner, last, holding);
-		find_strays(cutting, 2, owner, last, holding);
+		find_crossing(cutting, 0, owner, last, holding);
+		find_crossing(cutting, 1, owner, last, holding);
+		find_crossing(cutting, 2, owner, last, holding);
 	}
 	for (uint32_t rank = 0; !error && rank < cutting->nranks; rank++) {
 		lacks->threads += sp_beyond(need_of(cutting->demand, rank), units[rank]);
-		lacks->strays += holding[rank].strays;
+		lacks->crossing += holding[rank].crossing;
 	}
 	free(last);
 	free(units);

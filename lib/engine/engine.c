@@ -26,7 +26,7 @@ watch(void)
 {
 	int error = self.guard ? sp_guard_watch(self.guard) : 0;
 
-	if (error && (self.config.debug || sp_board_speaks_first(self.joined.job, "SPLITPIN_GUARD=keep")))
+	if (error && (self.config.debug || sp_board_is_first_to_say(self.joined.job, "SPLITPIN_GUARD=keep")))
 		sp_warn_rank(&self.who, "SPLITPIN_GUARD=keep needs a thread: %s; masks are not restored", strerror(-error));
 }
 

@@ -33,7 +33,7 @@ speaks_first(const struct sp_state *self, char *const environment[], const char 
 {
 	char job[SP_JOB_NAME];
 
-	return self->config.debug || sp_job_name(&self->rank, environment, job) != 0 || sp_board_speaks_first(job, message);
+	return self->config.debug || sp_job_name(&self->rank, environment, job) != 0 || sp_board_is_first_to_say(job, message);
 }
 
 static const char *
@@ -313,7 +313,7 @@ note_need(const struct sp_state *self)
 	const uint32_t need = joined->need[self->rank.local_rank];
 
 	if (sp_state_has_seat(self) && self->rank.local_size > 1 && need != SP_NEED_FIXED && self->omp_env.threads != need)
-		sp_board_note_unlike(joined->board);
+		sp_board_mark_stale(joined->board);
 }
 
 /*
@@ -337,7 +337,7 @@ look_again(struct sp_state *self, char *const environment[])
 	if (sp_cpus_intersect(&others.starting, &joined->terms.claim))
 		sp_terms_leave(&situation, &divided, others.starter);
 	else if (sp_cpus_intersect(&others.taken, &joined->terms.claim))
-		sp_board_note_unlike(joined->board);
+		sp_board_mark_stale(joined->board);
 }
 
 /* Mark the seat, so that the rank's other processes, which find it taken, need neither try nor warn again. */

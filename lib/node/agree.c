@@ -131,7 +131,7 @@ set_terms(struct sp_inquiry *q, struct sp_plan *plan)
 		return error;
 	/* The jobs in the way may end while the ranks start, and ranks without lists may have settled before. */
 	if (q->s->board && (plan->has_lists || !sp_cpus_empty(&plan->terms.undivided)))
-		sp_board_note_unlike(q->s->board);
+		sp_board_mark_stale(q->s->board);
 	*q->s->terms = plan->terms;
 	memcpy(q->s->need, plan->need, q->s->rank->local_size * sizeof(plan->need[0]));
 	return 0;
@@ -257,7 +257,7 @@ nap(struct sp_inquiry *q, struct sp_patience *patience)
 	return nap_longer(patience, LOOKING);
 }
 
-/* Look at all ranks until a decision can be made.  waited_ns: how long this rank has already waited for other lookers. */
+/* Look at all ranks until a decision can be made.  waited_ns: how long this rank has already waited for other leaders. */
 static int
 find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreement)
 {
@@ -271,7 +271,7 @@ find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreemen
 		if (known == q->s->rank->local_size)
 			return decide(q, agreement);
 		if (q->s->board)
-			sp_board_looks_on(q->s->board, known);
+			sp_board_lead_on(q->s->board, known);
 		if (have_all_started(q, &looks))
 			return decide_without(q, agreement);
 		sp_patience_count(&patience, known);
@@ -298,35 +298,35 @@ look_for_all(const struct sp_situation *s, uint64_t waited_ns, struct sp_agreeme
 		error = find_out(&q, waited_ns, agreement);
 	sp_inquiry_end(&q);
 	if (error && s->board)
-		sp_board_looks_away(s->board);
+		sp_board_resign(s->board);
 	return error;
 }
 
-/* After this time without news of the looker it may have been killed. */
+/* After this time without news of the leader it may have been killed. */
 #define SILENT_NS 20000000
 
 static bool
-may_be_looking(const struct sp_looker *looker, const struct sp_patience *patience)
+may_be_looking(const struct sp_leader *leader, const struct sp_patience *patience)
 {
-	return patience->idle_ns < SILENT_NS || sp_process_lives(&looker->process);
+	return patience->idle_ns < SILENT_NS || sp_process_lives(&leader->process);
 }
 
-/* Sleep until this looker is done, where that can be seen.  watched: the looker that has been tried. */
+/* Sleep until this leader is done, where that can be seen.  watched: the leader that has been tried. */
 static void
-watch_process(struct sp_patience *patience, const struct sp_looker *looker, pid_t *watched)
+watch_process(struct sp_patience *patience, const struct sp_leader *leader, pid_t *watched)
 {
-	patience->pid = sp_process_here(&looker->process);
-	if (looker->process.pid != *watched)
-		sp_patience_until(patience, sp_work_watch(&looker->process, &looker->work));
-	*watched = looker->process.pid;
+	patience->pid = sp_process_here(&leader->process);
+	if (leader->process.pid != *watched)
+		sp_patience_until(patience, sp_work_watch(&leader->process, &leader->work));
+	*watched = leader->process.pid;
 }
 
 /*
- * Wait while another rank is the looker, as long as it is active.  A looker
- * runs, or naps for moments; a killed looker is replaced soon, a stopped looker
+ * Wait while another rank is the leader, as long as it is active.  A leader
+ * runs, or naps for moments; a killed leader is replaced soon, a stopped leader
  * at the time at which it would have given up.
  *
- * Returns -ENOENT where this rank has become the looker.
+ * Returns -ENOENT where this rank has become the leader.
  */
 static int
 watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *agreement)
@@ -339,19 +339,19 @@ watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *ag
 	patience.nap.ns = FIRST_WATCH_NS;
 	sp_patience_of_many(&patience, s->rank->local_size);
 	while (goes_on) {
-		struct sp_looker looker = { .looks = 0 };
-		int error = sp_board_looker(s->board, &looker);
+		struct sp_leader leader = { .looks = 0 };
+		int error = sp_board_leader(s->board, &leader);
 
 		if (error == -EALREADY)
 			break;
 		if (!error) {
-			sp_patience_count(&patience, (uint32_t)looker.looks);
-			keep_pace(&pace, looker.known, s->rank->local_size, &patience);
-			watch_process(&patience, &looker, &watched);
+			sp_patience_count(&patience, (uint32_t)leader.looks);
+			keep_pace(&pace, leader.known, s->rank->local_size, &patience);
+			watch_process(&patience, &leader, &watched);
 		}
 		/* Another rank looks, but its entry cannot be read: no news, and so the wait has an end. */
-		if (error || !may_be_looking(&looker, &patience) || !nap_longer(&patience, WATCHING))
-			goes_on = sp_board_look(s->board, looker.looks) == -EBUSY && (!error || nap_longer(&patience, WATCHING));
+		if (error || !may_be_looking(&leader, &patience) || !nap_longer(&patience, WATCHING))
+			goes_on = sp_board_lead(s->board, leader.looks) == -EBUSY && (!error || nap_longer(&patience, WATCHING));
 	}
 	sp_patience_end(&patience);
 	*waited_ns = patience.all_ns;
@@ -378,6 +378,6 @@ sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
 	if (error == -ENOENT)
 		error = look_for_all(s, waited_ns, agreement);
 	if (s->board)
-		sp_board_looked(s->board);
+		sp_board_wake_followers(s->board);
 	return error;
 }

@@ -236,7 +236,7 @@ decide_and_create(const struct sp_joining *j, pid_t launcher, struct sp_joined *
 	free(owner);
 	/* The jobs in the way may end while the other ranks start. */
 	if (!error && joined->terms.how == SP_TERMS_SHARED)
-		sp_board_note_unlike(joined->board);
+		sp_board_mark_stale(joined->board);
 	/* Another process of the only rank has made it meanwhile. */
 	if (error == -EEXIST)
 		error = -ESTALE;

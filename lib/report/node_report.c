@@ -153,7 +153,7 @@ report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others
 
 	if (sp_cpus_empty(&common))
 		return false;
-	if (sp_board_become_overlap_reporter(node->board)) {
+	if (sp_board_is_first(node->board, SP_FIRST_OVERLAP)) {
 		pid_t same = sp_names_find(node);
 
 		if (same)
@@ -304,7 +304,7 @@ report_once(const struct sp_node *node)
 	if (sp_board_terms(node->board, &terms, NULL) == 0)
 		sp_cpus_sub(&cpus, &terms.taken);
 	sp_verdict(node->machine, &cpus, seats, node->who->local_size, &verdict);
-	if ((verdict.all_came || !others_may_come(node, seats)) && sp_board_become_reporter(node->board))
+	if ((verdict.all_came || !others_may_come(node, seats)) && sp_board_is_first(node->board, SP_FIRST_REPORT))
 		report_beside(node, seats, &cpus, &verdict);
 	free(seats);
 }
@@ -392,10 +392,10 @@ become_crowd_reporter(const struct sp_node *node, const struct sp_used *used, st
 {
 	bool is_announced = used->threads > sp_cpus_count(used->share);
 
-	if (is_announced ? !sp_board_become_spare_finder(node->board) : !sp_board_become_crowd_reporter(node->board))
+	if (is_announced ? !sp_board_is_first(node->board, SP_FIRST_SPARE) : !sp_board_is_first(node->board, SP_FIRST_CROWD))
 		return false;
 	find_spare(node, spare);
-	return !is_announced || (spare->inside && sp_board_become_crowd_reporter(node->board));
+	return !is_announced || (spare->inside && sp_board_is_first(node->board, SP_FIRST_CROWD));
 }
 
 void
@@ -415,10 +415,10 @@ sp_node_report_few_threads(const struct sp_node *node)
 {
 	struct sp_report_spare spare;
 
-	if (!sp_board_become_spare_finder(node->board))
+	if (!sp_board_is_first(node->board, SP_FIRST_SPARE))
 		return;
 	find_spare(node, &spare);
-	if (spare.outside >= node->who->local_size && sp_board_become_crowd_reporter(node->board))
+	if (spare.outside >= node->who->local_size && sp_board_is_first(node->board, SP_FIRST_CROWD))
 		sp_report_few_threads(node->who, &spare);
 }
 
@@ -440,6 +440,6 @@ sp_node_report_at_end(const struct sp_node *node)
 	if (starts_ranks(node))
 		return;
 	report_late_jobs(node);
-	if (!sp_board_is_reported(node->board))
+	if (!sp_board_had_first(node->board, SP_FIRST_REPORT))
 		report_once(node);
 }

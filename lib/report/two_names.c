@@ -71,7 +71,7 @@ sp_names_warn(const struct sp_node *node, pid_t other)
 	char launch[SP_JOB_NAME];
 
 	if (!own.number || !its.number || strcmp(own.number, its.number) == 0 ||
-	    sp_job_launch_of(getpid(), launch) != 0 || !sp_board_speaks_first(launch, variable))
+	    sp_job_launch_of(getpid(), launch) != 0 || !sp_board_is_first_to_say(launch, variable))
 		goto out;
 	if (own.slurmd && its.slurmd && strcmp(own.slurmd, its.slurmd) != 0)
 		sp_warn_rank(node->who, "Slurm counts this node as two (%s and %s), so ranks %s and %s of the job (%s) have the same CPUs: use one of the two, such as by --exclude=%s",

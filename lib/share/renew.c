@@ -118,14 +118,14 @@ sp_terms_leave(const struct sp_situation *s, const struct sp_cpus *divided, pid_
 	error = share(s, divided, starter);
 	sp_board_end();
 	if (!error)
-		sp_board_note_unlike(s->board);
+		sp_board_mark_stale(s->board);
 	return error;
 }
 
 int
 sp_terms_renew(const struct sp_situation *s)
 {
-	if (!s->board || !sp_board_is_unlike(s->board))
+	if (!s->board || !sp_board_is_stale(s->board))
 		return 1;
 	int error = sp_board_terms(s->board, s->terms, s->need);
 	/* All ranks but the first find the new terms on the board. */

@@ -217,12 +217,13 @@ share_of_own(const struct sp_situation *s, const struct sp_agreement *a, struct 
 static bool
 find_list(const struct sp_situation *s, struct sp_agreement *a)
 {
-	struct sp_part own = { .cpus = s->list ? *s->listed : (struct sp_cpus){ 0 }, .count = 1, .is_listed = 1, .list = s->list };
+	struct sp_part own = { .count = 1, .is_listed = 1, .list = s->list };
 
 	if (a->part.list == s->list)
 		return a->part.is_listed;
 	if (!s->list || sp_policy_says(&s->config->policy))
 		return false;
+	own.cpus = *s->listed;
 	sp_cpus_and(&own.cpus, a->asked == SP_ASKED_YES || sp_cpus_empty(s->launcher) ? s->inherited : s->launcher);
 	sp_cpus_and(&own.cpus, s->allowed);
 	if (sp_cpus_empty(&own.cpus))
@@ -230,7 +231,7 @@ find_list(const struct sp_situation *s, struct sp_agreement *a)
 	a->part = own;
 	/* Others may have settled on these CPUs. */
 	if (s->board)
-		sp_board_note_unlike(s->board);
+		sp_board_mark_stale(s->board);
 	return true;
 }
 

@@ -46,7 +46,7 @@ sp_explain_slot(const struct sp_slot_facts *f, char *text, size_t size)
 	}
 	sp_text_add(&s, "%u thread%s on %u core%s", f->team, sp_plural(f->team), f->ncores, sp_plural(f->ncores));
 	say_how(&s, f);
-	if (f->makeshift)
+	if (f->provisional)
 		sp_text_add(&s, "; its own place was taken, and this core has the fewest threads");
 	const char *bind = f->bind == SP_CLOSE ? "close" : "spread";
 

@@ -39,15 +39,15 @@ cramped(struct sp_slots *slots, const struct slot *slot)
 	return sp_slots_cpu_at(slots, best)->taken + 1 < sp_slots_cpu_at(slots, slot->place)->taken;
 }
 
-/* Of two slots that gain alike a makeshift one is preferred, then one that shares its CPU, then the later one. */
+/* Of two slots that gain alike a provisional one is preferred, then one that shares its CPU, then the later one. */
 static bool
 suits_better(struct sp_slots *slots, const struct slot *later, const struct slot *earlier)
 {
 	bool shared = later->place.cpu != WHOLE && sp_slots_cpu_at(slots, later->place)->taken > 1;
 	bool was_shared = earlier->place.cpu != WHOLE && sp_slots_cpu_at(slots, earlier->place)->taken > 1;
 
-	if (later->makeshift != earlier->makeshift)
-		return later->makeshift;
+	if (later->provisional != earlier->provisional)
+		return later->provisional;
 	return shared >= was_shared;
 }
 
@@ -72,14 +72,14 @@ find_most_gaining(struct sp_slots *slots, uint32_t freed)
 	return mover;
 }
 
-/* A makeshift slot on the freed core that could have a better place there. */
+/* A provisional slot on the freed core that could have a better place there. */
 static struct slot *
 find_cramped(struct sp_slots *slots, uint32_t freed)
 {
 	for (uint32_t i = 0; i < slots->nslots; i++) {
 		struct slot *slot = &slots->slot[i];
 
-		if (slot->taken && slot->makeshift && slot->place.core == freed && cramped(slots, slot))
+		if (slot->taken && slot->provisional && slot->place.core == freed && cramped(slots, slot))
 			return slot;
 	}
 	return NULL;

@@ -6,9 +6,9 @@
 
 /*
  * Find the slot whose thread gains most on the freed core.  Of equals a
- * makeshift one is preferred, then the last, since the first thread of a team is
+ * provisional one is preferred, then the last, since the first thread of a team is
  * the one that has memory where it is.  Threads on the freed core itself change
- * their place only if that is makeshift.  NULL: none gains.
+ * their place only if that is provisional.  NULL: none gains.
  */
 struct slot *sp_slots_find_mover(struct sp_slots *slots, uint32_t freed);
 

@@ -123,7 +123,7 @@ sp_slots_occupy(struct sp_slots *slots, struct slot *slot, struct place place)
 	for (uint32_t i = 0; i < slots->npools; i++)
 		if (sp_slots_counts_in(slot, slots->pool[i]))
 			enter_pool(slots, slots->pool[i], slot);
-	slot->makeshift = sp_slots_rivals(slot)[place.core] > sp_table_most_on(&slots->table, place.core, slot->team);
+	slot->provisional = sp_slots_rivals(slot)[place.core] > sp_table_most_on(&slots->table, place.core, slot->team);
 }
 
 void

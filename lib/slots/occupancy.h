@@ -32,7 +32,7 @@ struct cpu {
 
 struct slot {
 	bool taken;
-	bool makeshift;		/* on a core with more threads of its pool than its table puts there */
+	bool provisional;		/* on a core with more threads of its pool than its table puts there */
 	bool guess;		/* the size of its team was a guess */
 	bool inner;		/* of a nested team */
 	uint32_t thread;	/* its number in the teams of its pool */

@@ -373,7 +373,7 @@ sp_slots_facts(const struct sp_slots *slots, int number, struct sp_slot_facts *f
 		.is_unpinned = slots->is_unpinned,
 		.claimed = sp_slots_claimed_cores(slots),
 		.whole = slot->place.cpu == WHOLE,
-		.makeshift = slot->makeshift,
+		.provisional = slot->provisional,
 		.in_turn = slot->guess && slot->team > slots->table.ncores,
 	};
 	return 0;

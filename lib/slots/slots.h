@@ -117,7 +117,7 @@ struct sp_request {
  * thread of an earlier team has the place that the table assigns, its own is
  * taken instead.  If that is occupied, too, another one is chosen: on the core
  * with the fewest threads of the pool, then of all pools, then for each of its
- * CPUs, then the nearest.  The slot is makeshift if that core then has more
+ * CPUs, then the nearest.  The slot is provisional if that core then has more
  * threads of the pool than the table puts there.
  *
  *   cpus  the CPUs of the slot; untouched on error
@@ -146,7 +146,7 @@ int sp_slots_cpus(const struct sp_slots *slots, int slot, struct sp_cpus *cpus);
 
 /*
  * Give a slot back.  A pinned thread that gains by the freed place, because it
- * shares its core with more threads or has only a makeshift place on the freed
+ * shares its core with more threads or has only a provisional place on the freed
  * core, moves there: returns its slot's number, and its new place in cpus.
  * Otherwise returns -1, and cpus is untouched.  A number that is not taken is
  * ignored.
@@ -180,7 +180,7 @@ struct sp_slot_facts {
 	uint32_t claimed;	/* cores of the share that the rank has claimed */
 	bool is_unpinned;	/* the threads are too many */
 	bool whole;		/* it has the core as a whole */
-	bool makeshift;		/* the place that the table assigns was occupied */
+	bool provisional;		/* the place that the table assigns was occupied */
 	bool in_turn;		/* the team was a guess: numbers go round the cores */
 };
 

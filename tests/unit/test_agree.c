@@ -247,14 +247,14 @@ look_for_all(int silent, void *data)
 	const struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("2"), .threads = 8 };
 
 	(void)data;
-	if (sp_board_arrive(node->board, 1, false) != 0 || sp_board_write(node->board, 1, &seat) != 0 || sp_board_look(node->board, 0) != 0)
+	if (sp_board_arrive(node->board, 1, false) != 0 || sp_board_write(node->board, 1, &seat) != 0 || sp_board_lead(node->board, 0) != 0)
 		return 1;
 	node->other_looks = true;
 	if (silent)
 		pause();
 	for (int i = 0; i < 1000; i++) {
 		sleep_ms(1);
-		sp_board_looks_on(node->board, 0);
+		sp_board_lead_on(node->board, 0);
 	}
 	return decide_to_keep(1, NULL);
 }
@@ -320,7 +320,7 @@ START_TEST(who_looks_no_more_is_replaced)
 END_TEST
 
 /* Who looks cannot be read, but that another rank does is seen: the wait for it ends all the same, and in naps. */
-START_TEST(who_cannot_see_the_looker_gives_up)
+START_TEST(who_cannot_see_the_leader_gives_up)
 {
 	if (!open_node(2, true))
 		return;
@@ -803,7 +803,7 @@ suite_agree(void)
 	tcase_add_test(facts, what_another_has_decided_meanwhile_holds);
 	tcase_add_test(facts, who_does_not_look_watches);
 	tcase_add_loop_test(facts, who_looks_no_more_is_replaced, 0, 2);
-	tcase_add_test(facts, who_cannot_see_the_looker_gives_up);
+	tcase_add_test(facts, who_cannot_see_the_leader_gives_up);
 	tcase_add_test(facts, without_a_board_one_rank_alone_can_decide);
 	tcase_add_test(facts, nobody_decides_while_another_job_does);
 	tcase_add_test(facts, who_has_decided_lets_other_jobs_do_so);

@@ -1639,8 +1639,8 @@ START_TEST(without_a_board_nothing_is_decided)
 	ck_assert_int_eq(unlink(board_path()), 0);
 	ck_assert_int_eq(decided(board), -ESTALE);
 	ck_assert_int_eq(decide(board, ONE), -ESTALE);
-	ck_assert(!sp_board_become_reporter(board));
-	ck_assert(!sp_board_is_reported(board));
+	ck_assert(!sp_board_is_first(board, SP_FIRST_REPORT));
+	ck_assert(!sp_board_had_first(board, SP_FIRST_REPORT));
 	ck_assert(!sp_board_count_ready(board, 1));
 	sp_board_release(board);
 }
@@ -1695,8 +1695,8 @@ ask_to_report(int rank, void *data)
 	struct votes *votes = data;
 
 	(void)rank;
-	votes->first += sp_board_become_reporter(votes->board);
-	return !sp_board_is_reported(votes->board);
+	votes->first += sp_board_is_first(votes->board, SP_FIRST_REPORT);
+	return !sp_board_had_first(votes->board, SP_FIRST_REPORT);
 }
 
 START_TEST(one_reports)
@@ -1705,18 +1705,18 @@ START_TEST(one_reports)
 
 	NEEDS_SHM(NULL);
 	votes->board = board_of(JOB);
-	ck_assert(!sp_board_is_reported(votes->board));
+	ck_assert(!sp_board_had_first(votes->board, SP_FIRST_REPORT));
 	ck_assert_int_eq(run_ranks(10, ask_to_report, votes), 0);
 	ck_assert_int_eq(votes->first, 1);
-	ck_assert(!sp_board_become_reporter(votes->board));
+	ck_assert(!sp_board_is_first(votes->board, SP_FIRST_REPORT));
 	/* It is no decision, nor a rank that is ready, nor where it cannot be read. */
 	ck_assert_int_eq(decided(votes->board), -ENOENT);
 	for (uint32_t rank = 0; rank + 1 < SIZE; rank++)
 		ck_assert_uint_eq(sp_board_count_ready(votes->board, 1), rank + 1);
 	ck_assert_uint_eq(sp_board_count_ready(votes->board, 1), SIZE);
-	ck_assert(sp_board_is_reported(votes->board));
+	ck_assert(sp_board_had_first(votes->board, SP_FIRST_REPORT));
 	ck_assert_int_eq(truncate(board_path(), 0), 0);
-	ck_assert(!sp_board_is_reported(votes->board));
+	ck_assert(!sp_board_had_first(votes->board, SP_FIRST_REPORT));
 	sp_board_release(votes->board);
 }
 END_TEST
@@ -1728,10 +1728,10 @@ START_TEST(each_has_a_reporter_of_its_own)
 	NEEDS_SHM(NULL);
 	board = board_of(JOB);
 	for (int first = 1; first >= 0; first--) {
-		ck_assert_int_eq(sp_board_become_reporter(board), first);
-		ck_assert_int_eq(sp_board_become_overlap_reporter(board), first);
-		ck_assert_int_eq(sp_board_become_crowd_reporter(board), first);
-		ck_assert_int_eq(sp_board_become_spare_finder(board), first);
+		ck_assert_int_eq(sp_board_is_first(board, SP_FIRST_REPORT), first);
+		ck_assert_int_eq(sp_board_is_first(board, SP_FIRST_OVERLAP), first);
+		ck_assert_int_eq(sp_board_is_first(board, SP_FIRST_CROWD), first);
+		ck_assert_int_eq(sp_board_is_first(board, SP_FIRST_SPARE), first);
 	}
 	sp_board_release(board);
 }
@@ -2033,7 +2033,7 @@ child_speaks(const char *job, const char *message)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		_exit(sp_board_speaks_first(job, message));
+		_exit(sp_board_is_first_to_say(job, message));
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	return WEXITSTATUS(status);
 }
@@ -2042,15 +2042,15 @@ START_TEST(one_rank_speaks_for_all_without_a_board)
 {
 	/* Whichever asks first; one that has ended does not count. */
 	ck_assert_int_eq(child_speaks(own_job(), "no board"), 1);
-	ck_assert(sp_board_speaks_first(own_job(), "no board"));
+	ck_assert(sp_board_is_first_to_say(own_job(), "no board"));
 	ck_assert_int_eq(child_speaks(own_job(), "no board"), 0);
-	ck_assert(!sp_board_speaks_first(own_job(), "no board"));
+	ck_assert(!sp_board_is_first_to_say(own_job(), "no board"));
 	/* Another message, also of the same rank, is no repetition. */
 	ck_assert_int_eq(child_speaks(own_job(), "no mask"), 1);
-	ck_assert(sp_board_speaks_first(own_job(), "no mask"));
+	ck_assert(sp_board_is_first_to_say(own_job(), "no mask"));
 	ck_assert_int_eq(child_speaks("another job", "no board"), 1);
 	/* Jobs without a name may be different ones. */
-	ck_assert(sp_board_speaks_first("", "no board"));
+	ck_assert(sp_board_is_first_to_say("", "no board"));
 	ck_assert_int_eq(child_speaks("", "no board"), 1);
 }
 END_TEST
@@ -2062,14 +2062,14 @@ speak_without_streams(int rank, void *message)
 	(void)rank;
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		close(fd);
-	bool speaks = sp_board_speaks_first(own_job(), message);
+	bool speaks = sp_board_is_first_to_say(own_job(), message);
 
 	return fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0 && fcntl(2, F_GETFD) < 0 ? speaks : 2;
 }
 
 START_TEST(speaking_first_leaves_standard_streams_closed)
 {
-	ck_assert(sp_board_speaks_first(own_job(), "no board"));
+	ck_assert(sp_board_is_first_to_say(own_job(), "no board"));
 	ck_assert_int_eq(status_of(start_rank(0, speak_without_streams, "no board")), false);
 	ck_assert_int_eq(status_of(start_rank(0, speak_without_streams, "no mask")), true);
 }
@@ -2097,10 +2097,10 @@ START_TEST(a_message_has_a_name)
 	int fd = take_name(own_job(), "no board");
 
 	ck_assert_int_ge(fd, 0);
-	ck_assert(!sp_board_speaks_first(own_job(), "no board"));
-	ck_assert(sp_board_speaks_first(own_job(), "no mask"));
+	ck_assert(!sp_board_is_first_to_say(own_job(), "no board"));
+	ck_assert(sp_board_is_first_to_say(own_job(), "no mask"));
 	close(fd);
-	ck_assert(sp_board_speaks_first(own_job(), "no board"));
+	ck_assert(sp_board_is_first_to_say(own_job(), "no board"));
 }
 END_TEST
 
@@ -2118,7 +2118,7 @@ static int
 speak_and_leave_child(int rank, void *data)
 {
 	(void)rank;
-	if (!sp_board_speaks_first(own_job(), "no board"))
+	if (!sp_board_is_first_to_say(own_job(), "no board"))
 		return 1;
 	start_rank(0, tell_and_pause, data);
 	while (!*(atomic_int *)data)
@@ -2132,7 +2132,7 @@ START_TEST(a_speaker_that_has_ended_is_not_the_first)
 
 	own_job();
 	ck_assert_int_eq(status_of(start_rank(0, speak_and_leave_child, child)), 0);
-	ck_assert(sp_board_speaks_first(own_job(), "no board"));
+	ck_assert(sp_board_is_first_to_say(own_job(), "no board"));
 	kill(*child, SIGKILL);
 }
 END_TEST
@@ -2157,7 +2157,7 @@ START_TEST(a_speaker_of_another_user_does_not_count)
 	pid_t pid = start_rank(0, take_name_as_user, taken);
 	while (!*taken)
 		sleep_ms(1);
-	ck_assert(sp_board_speaks_first(own_job(), "no board"));
+	ck_assert(sp_board_is_first_to_say(own_job(), "no board"));
 	kill(pid, SIGKILL);
 	status_of(pid);
 }
@@ -2168,12 +2168,12 @@ START_TEST(without_sockets_each_rank_speaks)
 {
 	struct rlimit before, none;
 
-	ck_assert(sp_board_speaks_first(own_job(), "no board"));
+	ck_assert(sp_board_is_first_to_say(own_job(), "no board"));
 	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none = before;
 	none.rlim_cur = (rlim_t)_i;
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
-	bool first = sp_board_speaks_first(own_job(), "no board"), second = sp_board_speaks_first(own_job(), "no board");
+	bool first = sp_board_is_first_to_say(own_job(), "no board"), second = sp_board_is_first_to_say(own_job(), "no board");
 	/* Leak checkers read files when the test ends. */
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
 	ck_assert(first);
@@ -3023,7 +3023,7 @@ START_TEST(a_limit_of_file_sizes)
 	limit_file_sizes(0);
 	int arrived = sp_board_arrive(board, 2, false), written = sp_board_write(board, 1, &seat);
 	int decision_written = sp_board_decide(board, &decision, part), holds = decided(board);
-	bool reporter = sp_board_become_reporter(board), last = sp_board_count_ready(board, 1);
+	bool reporter = sp_board_is_first(board, SP_FIRST_REPORT), last = sp_board_count_ready(board, 1);
 	/* It cannot say that it leaves, but it can remove the board. */
 	sp_board_leave(board, 1, 0);
 	limit_file_sizes(RLIM_INFINITY);
@@ -3091,7 +3091,7 @@ START_TEST(without_descriptors_nothing_is_known)
 	NEEDS_SHM(NULL);
 	board = board_of(JOB);
 	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
-	ck_assert(sp_board_become_crowd_reporter(board));
+	ck_assert(sp_board_is_first(board, SP_FIRST_CROWD));
 	getrlimit(RLIMIT_NOFILE, &limit);
 	none = limit;
 	none.rlim_cur = 0;
@@ -3099,10 +3099,10 @@ START_TEST(without_descriptors_nothing_is_known)
 	int arrived = sp_board_arrive(board, 2, false), common_read = sp_board_common(board, &common, &machine);
 	int open_error = sp_board_open(JOB, SIZE, &opened, &problem), each = sp_board_each(NULL, ignore, NULL);
 	int other_jobs = sp_board_other_jobs(JOB, &others);
-	bool reports = sp_board_become_reporter(board) || sp_board_become_overlap_reporter(board);
-	bool reported = sp_board_is_reported(board), uses = sp_board_use_gpus(board, true, &first);
+	bool reports = sp_board_is_first(board, SP_FIRST_REPORT) || sp_board_is_first(board, SP_FIRST_OVERLAP);
+	bool reported = sp_board_had_first(board, SP_FIRST_REPORT), uses = sp_board_use_gpus(board, true, &first);
 	bool gave_up = sp_board_gave_gpus_up(board), ready = sp_board_count_ready(board, 1);
-	bool speaks = sp_board_speaks_first(JOB, "x");
+	bool speaks = sp_board_is_first_to_say(JOB, "x");
 	setrlimit(RLIMIT_NOFILE, &limit);
 	ck_assert_int_eq(arrived, -EMFILE);
 	ck_assert_int_eq(open_error, -EMFILE);
@@ -3116,8 +3116,8 @@ START_TEST(without_descriptors_nothing_is_known)
 	ck_assert(!reports && !reported && !uses && !first && !gave_up && !ready);
 	ck_assert(speaks);
 	/* And with descriptors again all is as it was. */
-	ck_assert(sp_board_become_reporter(board));
-	ck_assert(sp_board_is_reported(board));
+	ck_assert(sp_board_is_first(board, SP_FIRST_REPORT));
+	ck_assert(sp_board_had_first(board, SP_FIRST_REPORT));
 	ck_assert(sp_board_use_gpus(board, true, &first));
 	ck_assert(first);
 	ck_assert(!sp_board_gave_gpus_up(board));

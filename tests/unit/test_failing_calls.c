@@ -160,7 +160,7 @@ look_on(void)
 static int
 become_reporter(void)
 {
-	return sp_board_become_reporter(board) && sp_board_is_reported(board) ? 0 : -EIO;
+	return sp_board_is_first(board, SP_FIRST_REPORT) && sp_board_had_first(board, SP_FIRST_REPORT) ? 0 : -EIO;
 }
 
 static int

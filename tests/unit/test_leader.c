@@ -39,7 +39,7 @@ try(int rank, void *data)
 	(void)data;
 	if (sp_board_arrive(race->board, (uint32_t)rank, false) != 0)
 		return 1;
-	int error = sp_board_look(race->board, 0);
+	int error = sp_board_lead(race->board, 0);
 	race->looking += error == 0;
 	race->watching += error == -EBUSY;
 	race->tried++;
@@ -66,10 +66,10 @@ static int
 look(int times, void *data)
 {
 	(void)data;
-	if (sp_board_arrive(race->board, 1, false) != 0 || sp_board_look(race->board, 0) != 0)
+	if (sp_board_arrive(race->board, 1, false) != 0 || sp_board_lead(race->board, 0) != 0)
 		return 1;
 	for (int i = 1; i < times; i++)
-		sp_board_looks_on(race->board, (uint32_t)i);
+		sp_board_lead_on(race->board, (uint32_t)i);
 	race->looking = 1;
 	pause();
 	return 0;
@@ -101,21 +101,21 @@ end(pid_t other)
 /* Once it has been silent since one look anyone may: once. */
 START_TEST(who_looks_no_more_is_replaced)
 {
-	struct sp_looker looker;
+	struct sp_leader leader;
 	pid_t other;
 
 	if (!another_looks(3, &other))
 		return;
-	ck_assert_int_eq(sp_board_looker(race->board, &looker), 0);
-	ck_assert_int_eq(looker.process.pid, other);
-	ck_assert_uint_eq(looker.looks, 3);
-	ck_assert_uint_eq(looker.known, 2);
-	ck_assert_int_eq(sp_board_look(race->board, 2), -EBUSY);
-	ck_assert_int_eq(sp_board_look(race->board, 3), 0);
+	ck_assert_int_eq(sp_board_leader(race->board, &leader), 0);
+	ck_assert_int_eq(leader.process.pid, other);
+	ck_assert_uint_eq(leader.looks, 3);
+	ck_assert_uint_eq(leader.known, 2);
+	ck_assert_int_eq(sp_board_lead(race->board, 2), -EBUSY);
+	ck_assert_int_eq(sp_board_lead(race->board, 3), 0);
 	/* It is this process by now. */
-	ck_assert_int_eq(sp_board_looker(race->board, &looker), -ENOENT);
-	ck_assert_int_eq(sp_board_look(race->board, 0), 0);
-	sp_board_looked(race->board);
+	ck_assert_int_eq(sp_board_leader(race->board, &leader), -ENOENT);
+	ck_assert_int_eq(sp_board_lead(race->board, 0), 0);
+	sp_board_wake_followers(race->board);
 	end(other);
 }
 END_TEST
@@ -124,13 +124,13 @@ END_TEST
 START_TEST(its_end_is_seen)
 {
 	struct sp_patience patience = sp_patience_begin(0, 60000);
-	struct sp_looker looker;
+	struct sp_leader leader;
 	pid_t other;
 
 	if (!another_looks(2, &other))
 		return;
-	ck_assert_int_eq(sp_board_looker(race->board, &looker), 0);
-	int fd = sp_work_watch(&looker.process, &looker.work);
+	ck_assert_int_eq(sp_board_leader(race->board, &leader), 0);
+	int fd = sp_work_watch(&leader.process, &leader.work);
 	ck_assert_int_ge(fd, 0);
 	sp_patience_until(&patience, fd);
 	end(other);
@@ -142,19 +142,19 @@ END_TEST
 START_TEST(who_gives_up_lets_another_look)
 {
 	struct sp_board *board;
-	struct sp_looker looker;
+	struct sp_leader leader;
 
 	if (!shm_of_own(NULL))
 		return;
 	board = make_board();
-	ck_assert_int_eq(sp_board_looker(board, &looker), -ENOENT);
+	ck_assert_int_eq(sp_board_leader(board, &leader), -ENOENT);
 	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
-	ck_assert_int_eq(sp_board_look(board, 0), 0);
-	sp_board_looks_away(board);
+	ck_assert_int_eq(sp_board_lead(board, 0), 0);
+	sp_board_resign(board);
 	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
-	ck_assert_int_eq(sp_board_looker(board, &looker), -ENOENT);
-	ck_assert_int_eq(sp_board_look(board, 0), 0);
-	sp_board_looked(board);
+	ck_assert_int_eq(sp_board_leader(board, &leader), -ENOENT);
+	ck_assert_int_eq(sp_board_lead(board, 0), 0);
+	sp_board_wake_followers(board);
 	sp_board_release(board);
 }
 END_TEST
@@ -162,16 +162,16 @@ END_TEST
 /* What a rank that does not look any more says counts for nothing. */
 START_TEST(only_who_looks_says_so)
 {
-	struct sp_looker looker;
+	struct sp_leader leader;
 	pid_t other;
 
 	if (!another_looks(1, &other))
 		return;
-	sp_board_looks_on(race->board, SIZE);
-	sp_board_looks_away(race->board);
-	ck_assert_int_eq(sp_board_looker(race->board, &looker), 0);
-	ck_assert_int_eq(looker.process.pid, other);
-	ck_assert_uint_eq(looker.looks, 1);
+	sp_board_lead_on(race->board, SIZE);
+	sp_board_resign(race->board);
+	ck_assert_int_eq(sp_board_leader(race->board, &leader), 0);
+	ck_assert_int_eq(leader.process.pid, other);
+	ck_assert_uint_eq(leader.looks, 1);
 	end(other);
 }
 END_TEST
@@ -179,18 +179,18 @@ END_TEST
 /* One that was killed as it wrote. */
 START_TEST(what_is_torn_is_nobody)
 {
-	struct sp_looker looker;
+	struct sp_leader leader;
 	pid_t other;
 
 	if (!another_looks(1, &other))
 		return;
 	int fd = open(race->board->path, O_WRONLY | O_CLOEXEC);
-	ck_assert_int_eq(pwrite(fd, "torn", 4, BOARD_LOOKER_AT), 4);
+	ck_assert_int_eq(pwrite(fd, "torn", 4, BOARD_LEADER_AT), 4);
 	close(fd);
-	ck_assert_int_eq(sp_board_looker(race->board, &looker), -EPROTO);
-	ck_assert_int_eq(sp_board_look(race->board, 0), 0);
-	ck_assert_int_eq(sp_board_looker(race->board, &looker), -ENOENT);
-	sp_board_looked(race->board);
+	ck_assert_int_eq(sp_board_leader(race->board, &leader), -EPROTO);
+	ck_assert_int_eq(sp_board_lead(race->board, 0), 0);
+	ck_assert_int_eq(sp_board_leader(race->board, &leader), -ENOENT);
+	sp_board_wake_followers(race->board);
 	end(other);
 }
 END_TEST
@@ -199,7 +199,7 @@ START_TEST(after_a_decision_nobody_is_asked)
 {
 	const struct sp_decision decision = { .what = 1 };
 	struct sp_part part[SIZE] = { { .index = 0 } };
-	struct sp_looker looker;
+	struct sp_leader leader;
 	uint32_t group[SIZE];
 	pid_t other;
 
@@ -208,7 +208,7 @@ START_TEST(after_a_decision_nobody_is_asked)
 	for (uint32_t rank = 0; rank < SIZE; rank++)
 		part[rank].group = rank / 3 * 3;
 	ck_assert_int_eq(sp_board_decide(race->board, &decision, part), 0);
-	ck_assert_int_eq(sp_board_looker(race->board, &looker), -EALREADY);
+	ck_assert_int_eq(sp_board_leader(race->board, &leader), -EALREADY);
 	ck_assert_int_eq(sp_board_groups(race->board, group), 0);
 	for (uint32_t rank = 0; rank < SIZE; rank++)
 		ck_assert_uint_eq(group[rank], rank / 3 * 3);
@@ -237,9 +237,9 @@ START_TEST(states_of_those_that_are_not_known)
 END_TEST
 
 Suite *
-suite_looker(void)
+suite_leader(void)
 {
-	Suite *suite = suite_create("looker");
+	Suite *suite = suite_create("leader");
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, one_of_many_looks);

@@ -234,7 +234,7 @@ add_slot(struct sp_slots *slots, int slot, const struct sp_cpus *cpus)
 		add(facts.on_core);
 		add(facts.is_unpinned);
 		add(facts.whole);
-		add(facts.makeshift);
+		add(facts.provisional);
 		add(facts.in_turn);
 	}
 }

@@ -497,7 +497,7 @@ START_TEST(a_list_that_comes_late_is_a_share)
 	check_share(&node->rank[1], "5,9");
 	ck_assert(node->rank[1].shared.is_kept);
 	check_share(&node->rank[0], "0-33,68-101,136-169,204-237");
-	ck_assert(sp_board_is_unlike(node->board));
+	ck_assert(sp_board_is_stale(node->board));
 	close_node(node);
 }
 END_TEST
@@ -1125,7 +1125,7 @@ START_TEST(threads_in_a_mask_that_was_asked_for_leave_the_cores_of_others)
 		ck_assert_int_eq(node->rank[i].shared.may_be_others, kept_beside[_i].is_loose[i]);
 		ck_assert_int_eq(node->rank[i].shared.is_node_shared, kept_beside[_i].is_loose[i]);
 	}
-	ck_assert_int_eq(sp_board_is_unlike(node->board), kept_beside[_i].is_loose[0] || kept_beside[_i].is_loose[1]);
+	ck_assert_int_eq(sp_board_is_stale(node->board), kept_beside[_i].is_loose[0] || kept_beside[_i].is_loose[1]);
 	sp_board_leave(other, 0, 0);
 	sp_board_release(other);
 	close_node(node);

@@ -1065,7 +1065,7 @@ START_TEST(stacked_threads_move_to_a_free_cpu)
 }
 END_TEST
 
-START_TEST(a_free_core_is_not_makeshift)
+START_TEST(a_free_core_is_not_provisional)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(16, 1), SP_SPREAD);
 
@@ -1642,7 +1642,7 @@ suite_slots(void)
 	tcase_add_test(facts, stacked_threads_move_when_others_leave);
 	tcase_add_test(facts, stacked_threads_without_numbers_move);
 	tcase_add_test(facts, stacked_threads_move_to_a_free_cpu);
-	tcase_add_test(facts, a_free_core_is_not_makeshift);
+	tcase_add_test(facts, a_free_core_is_not_provisional);
 	tcase_add_test(facts, threads_that_fit_no_better_stay);
 	tcase_add_test(facts, no_two_threads_stay_on_a_core_beside_a_free_one);
 	tcase_add_test(facts, a_smaller_team_moves_neighbours_apart_once);
