@@ -15,13 +15,15 @@
  *   LEFT       another job is starting on the cores that the ranks divide: shared for good
  *   UNBOUND    nobody bound the ranks: all divide the allowed set
  *   OPEN       the masks of some ranks are not known: nothing is decided
- *   LISTED     lists of CPUs differ between ranks: each is the share of its rank; the other rows are about the other ranks
- *   ASKED      somebody asked for the binding: ranks with the same mask divide it
+ *   ASKED      somebody asked for the binding, or all ranks have lists: ranks with the same mask divide it
  *   TOLD       a setting says which cores ranks get: all divide the domain anew
  *   STARVED    a rank has fewer cores than threads, and would have more: likewise
  *   COLLIDED   another job has cores of the masks, and enough others are free: likewise
  *   ALIKE      all have the same mask: they divide it
  *   KEPT       ranks with the same mask divide it, one alone keeps it
+ *
+ * Lists of CPUs that differ between ranks are the shares of these ranks, whatever
+ * their masks are: from ASKED on the rows are about the others.
  *
  * Then each set of CPUs and the ranks that divide it have terms of their own
  * beside the other jobs (terms.h), and by these the cut.  Pure.
