@@ -217,10 +217,11 @@ verdict_of(const struct show_job *job)
 		return cmd_format("%u rank%s no share", verdict->refused, verdict->refused == 1 ? " has" : "s have");
 	if (verdict->sharing)
 		return cmd_format("%u rank%s the node, with too few cores for all threads", verdict->sharing, verdict->sharing == 1 ? " shares" : "s share");
+	const char *apart = verdict->ranks > 1 ? "no two ranks share a CPU" : "it has CPUs of its own";
+
 	if (verdict->all_came)
-		return cmd_format("%u disjoint share%s, %u core%s idle", verdict->ranks, sp_plural(verdict->ranks),
-				  verdict->idle, sp_plural(verdict->idle));
-	return cmd_format("%u disjoint share%s", verdict->ranks, sp_plural(verdict->ranks));
+		return cmd_format("%s, %u core%s idle", apart, verdict->idle, sp_plural(verdict->idle));
+	return cmd_format("%s", apart);
 }
 
 /* The name ends in the number of ranks. */
