@@ -26,7 +26,6 @@ again="$0 $*"
 shift
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
-kept_as=bignode-${form// /-}
 # shellcheck source=tests/bignode/scenes.sh
 . tests/bignode/scenes.sh
 

@@ -26,7 +26,7 @@
 #
 # Its environment: FOREIGN_DEPS, the folder of fetched sources; FOREIGN_WORK, its
 # own; FOREIGN_PREFIX, words to stand before each program; FOREIGN_JOBS, how many
-# may run at a time.  The figures are kept in BUILD/figures/foreign.
+# may run at a time.
 set -u
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
@@ -38,7 +38,6 @@ suites=("${@:3}")
 [ ${#suites[@]} -gt 0 ] || suites=(libgomp libomp cpython mpi4py mpich)
 most=40		# differences of one way that are looked into
 export FOREIGN_DEPS=$build/deps/foreign FOREIGN_JOBS=$ncpus
-figures=$work/figures
 
 # What rank 0 of two gets.
 half=$(LD_LIBRARY_PATH='' "$build/splitpin" plan -n 2 --format lists 2>/dev/null | head -n 1)
@@ -185,9 +184,6 @@ for suite in "${suites[@]}"; do
 		look_into "$suite" "$way" "$base"
 	done < <(suite_do "$suite" ways)
 	tests=$(cut -d ' ' -f 1 "$work/$suite"/*.results | sort -u | wc -l)
-	echo "$suite: $tests tests, $compared results compared, $differences differ, $expected as expected, $varying vary of themselves, $((SECONDS - begin)) s, $(date -u +%F), $revision" > "$work/$suite/figures"
-	echo "# $(cat "$work/$suite/figures")"
+	echo "# $suite: $tests tests, $compared results compared, $differences differ, $expected as expected, $varying vary of themselves, $((SECONDS - begin)) s"
 done
-cat "$work"/*/figures 2>/dev/null > "$figures"
-while read -r line; do figure "$line"; done < "$figures"
 closing

@@ -7,7 +7,6 @@
 #                                        libFuzzer, for so many seconds each; the
 #                                        table tells executions and what was found
 #
-# BUILD/executions has a line for each run, and the figures are of all that ran this code.
 # Targets and corpora are in tests/fuzz.  An input that ends a target is kept
 # in BUILD/found; once mended it belongs into tests/fuzz/corpus/TARGET.
 set -u
@@ -18,12 +17,6 @@ seconds=${3:-60}
 export ASAN_OPTIONS=abort_on_error=1:${ASAN_OPTIONS-} LSAN_OPTIONS=print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1
 
 targets() { find tests/fuzz -maxdepth 1 -name '*.c' ! -name fuzz.c ! -name replay.c -printf '%f\n' | sed 's/\.c$//' | sort; }
-
-sum_up() {
-	awk -F '\t' -v revision="$revision" '$3 == revision { runs[$1] += $2; all += $2 }
-		END { for (name in runs) print name ": " runs[name] " executions"; print "together: " all " executions" }' \
-		"$build/executions" | sort
-}
 
 # "make dist" leaves out the corpus that is programs.
 replay() {
@@ -48,7 +41,6 @@ run() {
 		> "$work/$target.out" 2> "$work/$target.log"
 	status=$?
 	number=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$target.log")
-	printf '%s\t%s\t%s\n' "$target" "${number:-0}" "$revision" >> "$build/executions"
 	if [ "$status" = 0 ] && [ "${number:-0}" -gt 0 ]; then
 		pass "$target: $number executions"
 	else
@@ -56,7 +48,6 @@ run() {
 	fi
 }
 
-kept_as=fuzz-$how
 chosen=("${@:4}")
 [ ${#chosen[@]} -gt 0 ] || mapfile -t chosen < <(targets)
 for target in "${chosen[@]}"; do
@@ -66,5 +57,4 @@ for target in "${chosen[@]}"; do
 		fail "$target" "there is no such target; these are: $(targets | xargs)"
 	fi
 done
-[ "$how" = replay ] || while read -r line; do figure "$line"; done < <(sum_up)
 closing

@@ -6,8 +6,7 @@
 #
 #   tests/kills.sh [BUILD [JOBS]]     10,000 jobs; SEED=n repeats them
 #
-# What a job with a fault said is in BUILD/tests/kills/job.N, the figures in
-# BUILD/figures/kills.
+# What a job with a fault said is in BUILD/tests/kills/job.N.
 set -u
 
 # shellcheck source=tests/own-shm.sh
@@ -33,7 +32,7 @@ done
 rm -f "$work"/job.* "$work"/pids.*
 
 wrong=$(python3 tests/kills-jobs.py "$work/launch" "$work/settle" "$preload" "$jobs" "$seed" "$work" "$(mpi_tool mpich mpiexec)" 2>&1)
-while read -r line; do figure "$line"; done < <(sed -n '/ with a fault$/d; s/^# //p' <<< "$wrong")   # without the progress
+sed -n '/ with a fault$/d; /^# /p' <<< "$wrong"   # without the progress
 verdict "$jobs jobs, seed $seed" "$(grep -v '^#' <<< "$wrong" | head -n 10)"
 
 # The next job finds no trace of them, and removes what they left.

@@ -29,10 +29,6 @@ mkdir -p "$work"
 hangs=600
 
 passed=0 failed=0 skipped=0
-# What a script that runs in several ways keeps its figures as, the figures, and the names of what failed.
-kept_as=$script kept_figures=() kept_failures=()
-# The code as it is when the suite begins.
-revision=$(build-aux/revision.sh)
 
 # A "#" in a name would begin a directive.
 numbered() { echo "$1 $((passed + failed + skipped)) - $2"; }
@@ -44,7 +40,6 @@ skip() { skipped=$((skipped + 1)); numbered ok "$(escaped "$1") # SKIP $2"; }
 # One write, since some tests run side by side.
 fail() {
 	failed=$((failed + 1))
-	kept_failures+=("$1")
 	printf '%s\n' "$(
 		numbered "not ok" "$(escaped "$1")"
 		echo "#   ${2//$'\n'/$'\n'#   }"
@@ -60,7 +55,7 @@ relay() {
 		case $line in
 		"ok "*"- "*"# SKIP "*) skipped=$((skipped + 1)); numbered ok "$1${line#*- }" ;;
 		"ok "*"- "*) passed=$((passed + 1)); numbered ok "$1${line#*- }" ;;
-		"not ok "*"- "*) failed=$((failed + 1)); kept_failures+=("$1${line#*- }"); numbered "not ok" "$1${line#*- }" ;;
+		"not ok "*"- "*) failed=$((failed + 1)); numbered "not ok" "$1${line#*- }" ;;
 		"#"*) echo "$line" ;;
 		*) echo "# $line" ;;
 		esac
@@ -142,19 +137,8 @@ folder() {
 	echo "$to"
 }
 
-# figure TEXT: a line with numbers, which is kept.
-figure() {
-	echo "# $1"
-	kept_figures+=("$1")
-}
-
-# The plan is for prove, the last line for people and CI.  Kept in build/figures are
-# the day and the code, this line's counts, the figures, and a line "failed: NAME"
-# for each test that failed.
+# The plan is for prove, the last line for people and CI.
 closing() {
-	mkdir -p "$build/figures"
-	printf '%s\n' "$(date -u +%F), $revision" "$passed passed, $failed failed, $skipped skipped" "${kept_figures[@]}" \
-		"${kept_failures[@]/#/failed: }" > "$build/figures/$kept_as"
 	echo "1..$((passed + failed + skipped))"
 	echo "$script: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]

@@ -468,8 +468,6 @@ def main():
 	def number_of(*kinds):
 		return sum(what in kinds for _, (what, _) in outcomes)
 
-	revision = subprocess.run(["build-aux/revision.sh"], capture_output=True, text=True, check=False).stdout.strip()
-	say(f"# the code: {revision}")
 	say(f"# seed {seed}: {wanted} of {len(all_changes)} changes in lib; for tests/*.sh: {' '.join(left_out) or '-'}")
 	queue = iter(enumerate(all_changes))
 

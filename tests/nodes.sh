@@ -25,7 +25,6 @@ again="tests/nodes.sh $form $*"
 . tests/nodes/jobs.sh
 unset SPLITPIN_NEIGHBOURS
 
-kept_as=nodes-$form
 trap nodes_stop EXIT
 trap 'exit 1' INT TERM HUP
 if [ -n "$confined" ] || [ "$ncpus" -lt 2 ] || ! nodes_start "$work/nodes"; then

@@ -19,7 +19,6 @@ again="$0 $*"
 shift
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
-case $form in short | long) kept_as=shapes-$form ;; *) kept_as=shapes-some ;; esac
 # shellcheck source=tests/bignode/scenes.sh
 . tests/bignode/scenes.sh
 

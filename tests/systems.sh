@@ -17,7 +17,6 @@ form=${1:-long}
 shift
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
-kept_as=systems-$form
 # shellcheck source=tests/systems/table.sh
 . tests/systems/table.sh
 

@@ -40,17 +40,6 @@ verdict "what a suite prints" "$(
 	END
 )"
 
-# What is kept: the code that was run, and what failed by name.
-verdict "what a suite keeps" "$(
-	kept=$work/figures/suite
-	expect "the day and the code" "$(head -n 1 "$kept")" "$(date -u -r "$kept" +%F), $revision"
-	diff <(tail -n +2 "$kept") - <<-END
-	2 passed, 2 failed, 2 skipped
-	failed: two # three
-	failed: far six
-	END
-)"
-
 # What make check makes of suites: good and bad ones, one without counts, and one that ends before its counts.
 cat > "$work/make" <<END
 #!/bin/bash
