@@ -511,6 +511,13 @@ print(sorted(set(line[:-1] for line in sys.stdin)))')
 	answers "$kind, a program that may load MPI" 0 None "not linked with MPI or OpenMP" with OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 1 "$plain"
 	clean "$kind, the same behind splitpin run" env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 1 "$plain"
 	wrong "check: $kind without a program" "no program in its line" check "$run" -n 2
+	# What a launcher binds is no fault of the node, and what confines the launcher is noted.
+	bound=$(with OMP_NUM_THREADS=1 "$run" --bind-to core -n 1 "$splitpin" check 2>&1)
+	confined=$(with OMP_NUM_THREADS=1 taskset -c "$one" "$run" -n 1 "$splitpin" check 2>&1)
+	verdict "check in a rank of $kind that its launcher has bound" "$(
+		has "$bound" "ok: no problems found"
+		! grep '^note: ' <<< "$bound"
+		has "$confined" "note: processes that are started from here may use CPU $one; the job has $allowed")"
 done
 finds run-warning "more threads than CPUs" alone OMP_NUM_THREADS=$((2 * ncpus)) "$splitpin" check "$work/programs/gomp"
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
+#include "launcher/ancestors.h"
 
 static void
 look_for_narrow_cgroup(struct check *check)
@@ -23,17 +24,34 @@ look_for_narrow_cgroup(struct check *check)
 	free(list);
 }
 
+/* The launcher's own mask in a rank: what that has is a binding, which is kept or replaced when it runs. */
+static struct sp_cpus
+mask_of_job(const struct check *check)
+{
+	struct sp_cpus mask = check->mask;
+	size_t n = 0;
+	struct sp_ancestor *ancestor = check->is_rank ? sp_ancestors_of(getpid(), &n) : NULL;
+	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
+
+	if (launcher && !sp_cpus_empty(&launcher->mask))
+		mask = launcher->mask;
+	sp_ancestors_free(ancestor, n);
+	return mask;
+}
+
 /* A mask that SPLITPIN_INHERITED=ignore disregards does not count. */
 static void
 look_for_narrow_mask(struct check *check)
 {
-	if (check->settings.config.inherited == SP_INHERITED_IGNORE || sp_cpus_equal(&check->mask, &check->allowed))
-		return;
-	char *mask = cmd_list(&check->mask), *allowed = cmd_list(&check->allowed);
+	struct sp_cpus mask = mask_of_job(check);
 
-	check_noted(check, "processes that are started from here may use CPU%s %s; the job has %s", sp_plural(sp_cpus_count(&check->mask)),
-		    mask, allowed);
-	free(mask);
+	if (check->settings.config.inherited == SP_INHERITED_IGNORE || sp_cpus_equal(&mask, &check->allowed))
+		return;
+	char *list = cmd_list(&mask), *allowed = cmd_list(&check->allowed);
+
+	check_noted(check, "processes that are started from here may use CPU%s %s; the job has %s", sp_plural(sp_cpus_count(&mask)), list,
+		    allowed);
+	free(list);
 	free(allowed);
 }
 
