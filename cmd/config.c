@@ -15,6 +15,7 @@
 #include "cmd/json.h"
 #include "cmd/options.h"
 #include "cmd/library.h"
+#include "launcher/ancestors.h"
 #include "launcher/launcher.h"
 #include "settings/settings.h"
 
@@ -26,6 +27,7 @@ struct view {
 	const char *candidate;	/* to be looked at alone in place of the site's file and the environment; NULL: none */
 	char *program;		/* whole path; NULL: none in particular */
 	bool is_script;
+	bool is_launcher;	/* which is no rank; its ranks are other programs */
 	struct sp_settings settings;
 	char *library;		/* that is loaded into what is started here; NULL: none */
 	char **wrong;		/* sentences; in the environment and in the file */
@@ -80,6 +82,7 @@ find_program(const char *name, struct view *view)
 	} else {
 		view->program = whole;
 		view->is_script = begins_as_script(whole);
+		view->is_launcher = sp_ancestors_name(path, strlen(path) + 1) || sp_ancestors_name(whole, strlen(whole) + 1);
 	}
 	free(path);
 	return error ? CMD_USAGE : 0;
@@ -213,8 +216,8 @@ print_program(const struct view *view)
 	if (!view->program)
 		terminal_print(0, 10, "program   none given: use --for PROGRAM to apply sections and leave_alone");
 	else
-		terminal_print(0, 10, "program   %s%s", view->program,
-		       view->is_script ? " (a script: in a run its interpreter's path counts)" : "");
+		terminal_print(0, 10, "program   %s%s", view->program, view->is_launcher ? " (a launcher: name the program that it starts)" :
+			       view->is_script ? " (a script: in a run its interpreter's path counts)" : "");
 }
 
 static const char *
@@ -271,7 +274,8 @@ print_on(const struct view *view)
 		return;
 	}
 	if (view->settings.config.on) {
-		puts(view->library ? "splitpin  active: in ranks" :
+		puts(view->library && view->is_launcher ? "splitpin  active: in the ranks that it starts" :
+		     view->library ? "splitpin  active: in ranks" :
 		     "splitpin  is on, but not loaded here: see splitpin check");
 		return;
 	}

@@ -508,6 +508,8 @@ chmod +x "$work/script"
 expect "config: a script" "program   $work/script (a script: in a run its interpreter's path counts)" \
 	"$("$splitpin" config --for "$work/script" | head -n 1)"
 settings=$("$splitpin" help settings | grep -c '^  SPLITPIN')
+expect "config: a launcher, whose ranks are other programs" "a launcher: name the program that it starts" \
+	"$(ln -sf "$app" "$work/mpirun" && "$splitpin" config --for "$work/mpirun" | sed -n '1s/.*(\(.*\))$/\1/p')"
 expect "config: --all has every setting" "$settings" \
 	"$("$splitpin" config --all | sed '1,/^setting /d' | wc -l)"
 
