@@ -477,6 +477,24 @@ if [ "$ncpus" = 2 ]; then
 	release
 fi
 
+if [ "$ncpus" = 2 ]; then
+	# Not below what starts the ranks, since what that starts is the job's own.
+	# shellcheck disable=SC2016 # for that shell
+	setsid -f taskset -c 0 sh -c 'echo $$ > "$1"; while :; do :; done' - "$work/holder" < /dev/null > /dev/null 2>&1
+	awaited test -s "$work/holder"
+	holder=$(cat "$work/holder")
+	NAMESPACE=beside OMP_NUM_THREADS=1 start "$work/a" 2 "$bin/busy" "$work/a"
+	show
+	verdict "a process that holds a core" "$(
+		has "$out" "1 core (CPU 0) held by PID $holder, "
+		has "$out" " of user $(id -un)"
+		expect "in JSON" "$(ask 'jobs[0]["terms"], [(h["pid"], h["uid"], h["cpus"]) for h in jobs[0]["held_by"]]')" "shared [($holder, $uid, [0])]"
+	)"
+	kill -KILL "$holder"
+	gone "$holder"
+	release
+fi
+
 #
 # As a table.
 #
@@ -497,11 +515,14 @@ verdict "need and claim" "$(
 		"alone True [1, 1] True"
 )"
 if [ "$ncpus" = 2 ]; then
+	holder=$(ask '" ".join(str(r["pid"]) for r in ranks)' watched)
 	NAMESPACE=other OMP_NUM_THREADS=1 start "$work/b" 2 "$bin/busy" "$work/b"
 	show other
 	verdict "a job that shares the node claims nothing" "$(
 		expect "of the ranks" "$(grep -c '^  needs 1 core; claims none: its threads may be on any core' <<< "$out")" 2
 		expect "in JSON" "$(ask 'jobs[0]["terms"], jobs[0]["claim"], [r["claim"] for r in ranks]' other)" "shared [] [[], []]"
+		has "$out" "2 cores (CPUs 0-1) held by PID ${holder%% *}, busy of user $(id -un)"
+		expect "who holds the cores, in JSON" "$(ask '[(h["pid"], h["program"], h["cpus"]) for h in jobs[0]["held_by"]]' other)" "[(${holder%% *}, 'busy', [0, 1])]"
 	)"
 	rm -f "$work"/b.[0-9]
 else

@@ -8,6 +8,7 @@
 #include "process/process.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/show/holders.h"
 #include "cmd/show/jobs.h"
 #include "cmd/show/jobs_without.h"
 
@@ -216,6 +217,7 @@ jobs_release(struct show *show)
 
 		for (uint32_t rank = 0; rank < job->nranks; rank++)
 			release_rank(&job->rank[rank]);
+		holders_release(job);
 		free(job->rank);
 		free(job->need);
 		free(job->machine);

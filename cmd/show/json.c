@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "cmd/json.h"
 #include "cmd/show/faults.h"
+#include "cmd/show/holders.h"
 #include "cmd/show/labels.h"
 #include "cmd/show/jobs_without_print.h"
 #include "cmd/show/print.h"
@@ -95,6 +96,7 @@ put_job(const struct show_job *job)
 		json_text("terms", cmd_terms_name(job->how));
 		json_cpus("claim", &job->claim);
 	}
+	holders_print_json(job);
 	json_bool("dry_run", job->dry_run);
 	json_bool("disjoint", !job->verdict.overlapping);
 	json_number("idle_cores", job->verdict.idle);

@@ -24,6 +24,14 @@ struct show_rank {
 	size_t nthreads;
 };
 
+/* A process that holds cores, or stands for its job. */
+struct show_holder {
+	pid_t pid;
+	uid_t owner;
+	char program[SHOW_NAME];
+	struct sp_cpus cpus;
+};
+
 struct show_job {
 	char *name;		/* "mpirun-4711 heat, 4 ranks", "Slurm job 17 step 0, 2 ranks" */
 	char *id;		/* the name on its board, which no other has */
@@ -38,6 +46,8 @@ struct show_job {
 	uint32_t how;		/* enum sp_terms_how, where it has_terms */
 	uint32_t *need;		/* of each rank, as in struct sp_demand, or SP_NEED_FIXED; NULL: not known */
 	struct sp_verdict verdict;
+	struct show_holder *holder;	/* who holds the cores that it lacks, where it shares the node; filled in by holders_find */
+	size_t nholders;
 };
 
 enum show_kind {

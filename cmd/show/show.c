@@ -14,6 +14,7 @@
 #include "cmd/options.h"
 #include "cmd/picture.h"
 #include "cmd/show/faults.h"
+#include "cmd/show/holders.h"
 #include "cmd/show/jobs.h"
 #include "cmd/show/labels.h"
 #include "cmd/show/jobs_without.h"
@@ -144,6 +145,7 @@ look(const struct request *request)
 		cmd_complain("%s", sentence);
 		free(sentence);
 	} else {
+		holders_find(&show);
 		faults_find(&show);
 		jobs_without_find_faults(&show);
 		status = request->picture ? show_draw(&show, request->picture) : EXIT_SUCCESS;

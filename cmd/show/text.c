@@ -9,6 +9,7 @@
 #include "gpus/whose.h"
 #include "report/mask_picture.h"
 #include "cmd/show/faults.h"
+#include "cmd/show/holders.h"
 #include "cmd/show/labels.h"
 #include "cmd/show/jobs_without_print.h"
 #include "cmd/show/print.h"
@@ -237,6 +238,7 @@ print_job(const struct show_job *job, bool with_owner)
 
 	terminal_print(0, 4, "%s%s%s: %s%s", strncmp(job->name, "Slurm job ", 10) == 0 ? "" : "job ", job->name, owner, verdict, claim);
 	free(claim);
+	holders_print_text(job);
 	for (uint32_t i = 0; i < job->nranks; i++)
 		print_rank(job, i);
 	free(verdict);

@@ -225,8 +225,11 @@ look_at_narrow(struct scan *scan, pid_t pid, const struct sp_cpus *mask)
 		occupied.cores = core;
 	if (activity.threads > 1)
 		look_at_threads(scan, pid, &occupied);
-	if (!sp_cpus_empty(&occupied.cores) && !is_passing(scan, pid, &occupied))
+	if (!sp_cpus_empty(&occupied.cores) && !is_passing(scan, pid, &occupied)) {
 		sp_cpus_or(&scan->pinned->cores, &occupied.cores);
+		if (scan->search->found)
+			scan->search->found(pid, &occupied.cores, scan->search->data);
+	}
 	core = *mask;
 	sp_cpus_and(&core, scan->search->allowed);
 	if (!is_first_busy || sp_cpus_within(&core, &scan->pinned->starting) || !is_starting(scan, &process, &core))

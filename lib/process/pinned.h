@@ -47,7 +47,8 @@ struct sp_pinned_search {
 	pid_t own_launcher;		/* this process and its descendants are the caller's own job and do not count */
 	bool (*is_launcher)(pid_t pid);	/* whether a process is a launcher: what it has started may be a rank */
 	bool (*is_passing)(pid_t pid, void *data);	/* see below; NULL: none is */
-	void *data;			/* is passed on to it */
+	void (*found)(pid_t pid, const struct sp_cpus *cores, void *data);	/* is told of each process that holds cores that none before it did; NULL: nothing is */
+	void *data;			/* is passed on to both */
 };
 
 /*

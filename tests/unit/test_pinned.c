@@ -197,12 +197,25 @@ is_passing(pid_t pid, void *data)
 	return pid == passing;
 }
 
+/* What the processes hold that were told of. */
+static struct sp_cpus told;
+
+static void
+add_told(pid_t pid, const struct sp_cpus *cores, void *data)
+{
+	ck_assert_ptr_eq(data, &passing);
+	ck_assert_int_gt(pid, 0);
+	ck_assert(!sp_cpus_intersect(&told, cores));
+	sp_cpus_or(&told, cores);
+}
+
 static int
 find(const struct sp_machine *on, const struct sp_cpus *allowed, pid_t own_launcher, struct sp_pinned *pinned)
 {
+	told = (struct sp_cpus){ 0 };
 	return sp_pinned_by_others(&(struct sp_pinned_search){
 		.machine = on, .allowed = allowed, .known = sp_cpus_empty(&known) ? NULL : &known, .own_launcher = own_launcher,
-		.is_launcher = is_launcher, .is_passing = passing ? is_passing : NULL, .data = &passing }, pinned);
+		.is_launcher = is_launcher, .is_passing = passing ? is_passing : NULL, .found = add_told, .data = &passing }, pinned);
 }
 
 static void
@@ -215,6 +228,7 @@ expect(pid_t own_launcher, const struct sp_cpus *expected)
 	ck_assert_int_eq(find(machine, &both, own_launcher, &pinned), (int)count);
 	ck_assert_int_eq(errno, EDOM);
 	ck_assert(sp_cpus_equal(&pinned.cores, expected));
+	ck_assert(sp_cpus_equal(&told, expected));
 	ck_assert(sp_cpus_empty(&pinned.starting));
 }
 
