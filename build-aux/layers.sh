@@ -22,7 +22,7 @@ cd "${1:-.}" || exit 2
 #   lib/decide, cut, slots  decisions from values alone; neither of the last two needs the other
 command="lib/report lib/board lib/settings lib/launcher lib/gpus lib/decide lib/cut lib/slots lib/process lib/elf lib/base include"
 declare -A may_include=(
-	[cmd]="cmd/plan cmd/plan/make cmd/show cmd/check cmd/probe cmd/compare cmd/target $command"
+	[cmd]="cmd/plan cmd/plan/make cmd/show cmd/check cmd/probe cmd/compare cmd/config cmd/target $command"
 	[cmd/plan]="cmd cmd/plan/for cmd/plan/print cmd/plan/make cmd/target $command"
 	[cmd/plan/for]="cmd cmd/plan/print cmd/plan/make cmd/target $command"
 	[cmd/plan/print]="cmd cmd/plan/make $command"
@@ -30,6 +30,7 @@ declare -A may_include=(
 	[cmd/show]="cmd cmd/target $command"
 	[cmd/check]="cmd cmd/probe cmd/target $command"
 	[cmd/probe]="cmd cmd/target $command"
+	[cmd/config]="cmd $command"
 	[cmd/compare]="cmd cmd/show cmd/target $command"
 	[cmd/target]="cmd $command"
 	[ompt]="lib/shim lib/launcher lib/elf lib/base include"

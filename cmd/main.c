@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/compare/compare.h"
 #include "cmd/complete.h"
-#include "cmd/config.h"
+#include "cmd/config/config.h"
 #include "cmd/plan/plan.h"
 #include "cmd/probe/probe.h"
 #include "cmd/run.h"
