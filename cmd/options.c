@@ -85,9 +85,11 @@ cmd_list_words(const char *words)
 {
 	char *list = cmd_format("%s", "");
 
-	for (size_t n; *words; words += n + strspn(words + n, " ")) {
-		n = strcspn(words, " ");
-		list = cmd_append(list, words[n] ? ", " : " or ", "%.*s", (int)n, words);
+	for (const char *next; *words && *words != '<'; words = next) {
+		size_t n = strcspn(words, " ");
+
+		next = words + n + strspn(words + n, " ");
+		list = cmd_append(list, *next && *next != '<' ? ", " : " or ", "%.*s", (int)n, words);
 	}
 	return list;
 }

@@ -95,7 +95,7 @@ int
 plan_for(const char *launcher, struct plan *plan, plan_printer **print)
 {
 	for (const struct launcher_row *row = launcher_rows; row->name; row++) {
-		if (strcmp(launcher, row->name) == 0) {
+		if (row->print && strcmp(launcher, row->name) == 0) {
 			*print = row->print;
 			return check_parts(row, plan);
 		}
@@ -104,7 +104,7 @@ plan_for(const char *launcher, struct plan *plan, plan_printer **print)
 		return for_openmpi(print);
 	if (is_command(launcher))
 		return for_installed(launcher, plan, print);
-	char *list = cmd_list_words(LAUNCHER_WORDS);
+	char *list = cmd_list_words(launcher_words);
 	cmd_complain("--for %s: use %s", launcher, list);
 	free(list);
 	return CMD_USAGE;

@@ -309,15 +309,23 @@ launcher_openmp(const struct plan *plan)
 	end(&line, " ");
 }
 
-const struct launcher_row launcher_rows[] = {
-	{ "slurm", launcher_slurm, LIBRARY_UNKNOWN, NULL, "srun --multi-prog" },
-	{ "srun", launcher_slurm, LIBRARY_UNKNOWN, NULL, "srun --multi-prog" },
-	{ "openmpi4", launcher_openmpi4, LIBRARY_OPENMPI4, NULL, NULL },
-	{ "openmpi5", launcher_openmpi5, LIBRARY_OPENMPI5, NULL, NULL },
-	{ "mpich", launcher_mpich, LIBRARY_MPICH, NULL, NULL },
-	{ "intel", launcher_intel, LIBRARY_INTEL, NULL, NULL },
-	{ "pals", launcher_pals, LIBRARY_UNKNOWN, "its lists of CPUs are for one program", NULL },
-	{ "torchrun", launcher_torchrun, LIBRARY_UNKNOWN, "it starts one program", NULL },
-	{ "openmp", launcher_openmp, LIBRARY_UNKNOWN, NULL, NULL },
-	{ NULL, NULL, LIBRARY_UNKNOWN, NULL, NULL },
-};
+/* Without a printer: what is installed says which. */
+#define LAUNCHERS(ROW) \
+	ROW("slurm", launcher_slurm, LIBRARY_UNKNOWN, NULL, "srun --multi-prog") \
+	ROW("openmpi", NULL, LIBRARY_UNKNOWN, NULL, NULL) \
+	ROW("openmpi4", launcher_openmpi4, LIBRARY_OPENMPI4, NULL, NULL) \
+	ROW("openmpi5", launcher_openmpi5, LIBRARY_OPENMPI5, NULL, NULL) \
+	ROW("mpich", launcher_mpich, LIBRARY_MPICH, NULL, NULL) \
+	ROW("intel", launcher_intel, LIBRARY_INTEL, NULL, NULL) \
+	ROW("pals", launcher_pals, LIBRARY_UNKNOWN, "its lists of CPUs are for one program", NULL) \
+	ROW("torchrun", launcher_torchrun, LIBRARY_UNKNOWN, "it starts one program", NULL) \
+	ROW("openmp", launcher_openmp, LIBRARY_UNKNOWN, NULL, NULL) \
+	ROW("mpirun", NULL, LIBRARY_UNKNOWN, NULL, NULL) \
+	ROW("mpiexec", NULL, LIBRARY_UNKNOWN, NULL, NULL) \
+	ROW("srun", launcher_slurm, LIBRARY_UNKNOWN, NULL, "srun --multi-prog")
+
+#define AS_ROW(...) { __VA_ARGS__ },
+#define AS_WORD(name, ...) name " "
+
+const struct launcher_row launcher_rows[] = { LAUNCHERS(AS_ROW) { .name = NULL } };
+const char launcher_words[] = LAUNCHERS(AS_WORD) "<command>";

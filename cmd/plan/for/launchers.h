@@ -9,7 +9,7 @@
 
 struct launcher_row {
 	const char *name;
-	plan_printer *print;	/* prints the commands to standard output */
+	plan_printer *print;	/* prints the commands to standard output; NULL: that of the library that is installed */
 	enum launcher_library library;	/* that mpirun may turn out to be */
 	const char *lack;	/* why it cannot start several programs; NULL: it can */
 	const char *file;	/* what takes several programs with their words, none of which may need quotes; NULL: its line does */
@@ -18,7 +18,7 @@ struct launcher_row {
 /* The last one has no name. */
 extern const struct launcher_row launcher_rows[];
 
-/* The names of the rows, and those that mean the library that is installed. */
-#define LAUNCHER_WORDS "slurm openmpi openmpi4 openmpi5 mpich intel pals torchrun openmp mpirun mpiexec srun"
+/* Their names, as the words of a struct cmd_option. */
+extern const char launcher_words[];
 
 #endif
