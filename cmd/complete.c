@@ -14,11 +14,20 @@ struct line {
 	size_t offered;
 };
 
+/* The word to complete; "=" is the end of what bash has made of "--format=". */
+static const char *
+last_of(const struct line *line)
+{
+	const char *last = line->word[line->n - 1];
+
+	return strcmp(last, "=") == 0 ? "" : last;
+}
+
 /* Print it if it begins as the last word does; front: what of that stands in front of it, such as "--format=". */
 static void
 offer(struct line *line, const char *front, const char *word, size_t length, const char *help)
 {
-	const char *last = line->word[line->n - 1];
+	const char *last = last_of(line);
 	size_t n = strlen(front);
 
 	if (strlen(last) > n + length || strncmp(last + n, word, strlen(last + n)) != 0)
@@ -192,6 +201,9 @@ pass_options(struct line *line)
 		if (word[0] != '-' || strchr(word, '=') || (word[1] != '-' && word[2]) || !find_value(line->usage, word, &option, &setting))
 			continue;
 		bool is_optional = may_be_missing(line->usage, word);
+		/* bash makes three words of "--format=json". */
+		if (i + 2 < line->n && strcmp(line->word[i + 1], "=") == 0)
+			i++;
 		if (i + 2 < line->n) {
 			i += !is_optional || is_value_of_switch(line->word[i + 1]);
 			continue;

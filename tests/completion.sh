@@ -96,6 +96,35 @@ started() {
 	offers "$1" "splitpin compare --rounds 3 grep --max-c" "--max-count"
 }
 
+# What the shells are told of: words, or what they complete themselves.
+told_offers() {
+	local words
+	read -r -a words <<< "$1"
+	[[ $1 != *' ' ]] || words+=("")
+	splitpin complete "${words[@]:1}" | cut -f 1
+}
+verdict "splitpin complete" "$(
+	offers told "splitpin " "check compare config help plan probe run show"
+	offers told "splitpin help s" "settings show"
+	offers told "splitpin show --format=js" "--format=json"
+	offers told "splitpin show --format = js" "json"
+	offers told "splitpin show --format =" "json table text"
+	offers told "splitpin show --al" "--all"
+	offers told "splitpin config " "--all --file --for --format --help"
+	offers told "splitpin config --for x" "<program>"
+	offers told "splitpin plan --topology x" "<file>"
+	offers told "splitpin plan -n 4 : -n 2 --for sl" "slurm"
+	offers told "splitpin plan -n 4 mpirun -n" "<command> 3"
+	offers told "splitpin run --alone o" "off"
+	offers told "splitpin run --alone off x" "<command> 3"
+	offers told "splitpin run --debug x" "<command> 2"
+	offers told "splitpin run --smt 1 --kinds perf" "performance"
+	offers told "splitpin run --wait " ""
+	offers told "splitpin run -- x --" "<command> 2"
+	offers told "splitpin probe " "<command> 1"
+	offers told "splitpin nothing " ""
+)"
+
 for shell in bash fish zsh; do
 	if command -v "$shell" > /dev/null; then
 		verdict "$shell completes subcommands, options, settings and their words" "$(cases "$shell")"
