@@ -122,13 +122,13 @@ ending_of(const char *path)
 }
 
 int
-picture_check_file(const char *path)
+picture_take(void *field, const char *path)
 {
 	static const char *const endings[] = { ".svg", ".png", ".pdf" };
 
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		if (strcmp(ending_of(path), endings[i]) == 0)
-			return 0;
+			return cmd_take_text(field, path);
 	cmd_complain("--picture %s: use the name of a file that ends in .svg, .png or .pdf", path);
 	return CMD_USAGE;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cmd/options.h"
 #include "machine.h"
 #include "topology.h"
 
@@ -31,8 +32,8 @@ void picture_add_gpus(struct picture *picture, uint32_t rank, const struct sp_gp
 
 void picture_release(struct picture *picture);
 
-/* 0, or CMD_USAGE after a message: the name of the file ends in .svg, .png or .pdf. */
-int picture_check_file(const char *path);
+/* Takes the name of a file that ends in .svg, .png or .pdf into a const char *. */
+cmd_take picture_take;
 
 /*
  * Have lstopo draw it to a file; path NULL: write it in hwloc's XML to standard

@@ -130,13 +130,6 @@ take_nodes(void *field, const char *value)
 	return cmd_parse_count("--nodes", value, NODES_MAX, field);
 }
 
-static int
-take_picture(void *field, const char *value)
-{
-	cmd_take_text(field, value);
-	return picture_check_file(value);
-}
-
 #define FIELD(name) offsetof(struct request, name)
 
 static const struct cmd_option options[] = {
@@ -156,7 +149,7 @@ static const struct cmd_option options[] = {
 	  take_beside, 0 },
 	{ "format", 0, "FORMAT", "text json masks lists xml", "text, json, masks, lists or xml (default: text); xml is hwloc's, with ranks and "
 	  "threads for lstopo to draw", take_format, FIELD(format) },
-	{ "picture", 0, "FILE", "<file>", "have lstopo draw the plan: FILE.svg, FILE.png or FILE.pdf", take_picture, FIELD(picture) },
+	{ "picture", 0, "FILE", "<file>", "have lstopo draw the plan: FILE.svg, FILE.png or FILE.pdf", picture_take, FIELD(picture) },
 	{ "for", 0, "LAUNCHER", launcher_words, "print shell commands for the same placement without splitpin: slurm, openmpi "
 	  "(the version installed), openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp; mpirun or mpiexec: for the MPI library found here",
 	  take_launcher, FIELD(launcher) },

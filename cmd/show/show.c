@@ -42,17 +42,10 @@ take_format(void *data, const char *value)
 	return 0;
 }
 
-static int
-take_picture(void *field, const char *value)
-{
-	cmd_take_text(field, value);
-	return picture_check_file(value);
-}
-
 static const struct cmd_option options[] = {
 	{ "all", 0, NULL, NULL, "jobs of all users, where permissions allow it", cmd_take_flag, offsetof(struct request, all) },
 	{ "format", 0, "FORMAT", "text table json", "text, table (one line for each rank) or json (default: text)", take_format, 0 },
-	{ "picture", 0, "FILE", "<file>", "have lstopo draw one job: FILE.svg, FILE.png or FILE.pdf", take_picture, offsetof(struct request, picture) },
+	{ "picture", 0, "FILE", "<file>", "have lstopo draw one job: FILE.svg, FILE.png or FILE.pdf", picture_take, offsetof(struct request, picture) },
 	CMD_COLOR,
 	{ .name = NULL }
 };
