@@ -226,13 +226,10 @@ struct sp_engine {
 	bool (*set_back)(int slot, const void *mask, size_t size);
 
 	/*
-	 * is_noting: whether changes of masks are recorded (SPLITPIN_GUARD, or
-	 * settings by which the runtime binds its threads).  If so, the next
-	 * function records that the mask of a thread (0: the calling thread)
-	 * was changed by a call that returns to caller.  Both may be called in
-	 * a signal handler and in a child of vfork.
+	 * Record that the mask of a thread (0: the calling thread) was changed
+	 * by a call that returns to caller.  May be called in a signal handler
+	 * and in a child of vfork.
 	 */
-	bool (*is_noting)(void);
 	void (*mask_changed)(pid_t tid, const void *caller);
 
 	/*

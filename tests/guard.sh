@@ -21,13 +21,14 @@ last=${cpus##*[,-]}
 # One CPU a thread, so that a thread elsewhere is not where it was put.
 export SPLITPIN_BIND=spread:thread GUARDLIB=$library
 
-# guarded FOLDER WAY [keep]: one rank, the environment as exported; out, err and rank.0.
+# guarded FOLDER WAY [keep]: one rank, or $ranks, the environment as exported; out, err and rank.0.
+ranks=1
 guarded() {
 	local to=$1
 	shift
 	rm -rf "$to"
 	mkdir -p "$to"
-	PLACEMENT_DIR=$to LD_PRELOAD=$preload launch "$mpi" 1 "$program" "$1" "$cpu" "${@:2}" > "$to/out" 2> "$to/err"
+	PLACEMENT_DIR=$to LD_PRELOAD=$preload launch "$mpi" $ranks "$program" "$1" "$cpu" "${@:2}" > "$to/out" 2> "$to/err"
 	echo $? > "$to/status"
 }
 
@@ -144,6 +145,25 @@ for runtime in libgomp libomp libiomp5; do
 		warned "$to" "mask of the main thread (tid [0-9]*) changed from $cpus to $cpu by libguardtest.so: restored"
 		expect "the mask at the end" "$(grep -m 1 -o '^task .* cpus=[^ ]*' "$to/rank.0" | sed 's/.*=//')" "$cpus"
 	)"
+
+	# A library that binds by a CPU's number does so in each rank.
+	ranks=2
+	to=$base-main/two
+	OMP_NUM_THREADS=1 guarded "$to" main
+	verdict "$name: the first threads of two ranks on one CPU" "$(
+		well "$to"
+		expect "what is said" "$(sed -n 's/.*splitpin: warning: host=[^ ]* //p' "$to/err")" \
+			"the first threads of ranks 0 and 1 were both bound to CPU $cpu (by libguardtest.so): SPLITPIN_GUARD=keep restores masks"
+	)"
+	to=$base-main/two-kept
+	OMP_NUM_THREADS=1 SPLITPIN_GUARD=keep guarded "$to" main keep
+	verdict "$name: as restored" "$(
+		well "$to"
+		grep "first threads" "$to/err"
+		expect "ranks that are back on their share" "$(grep -c ": restored" "$to/err")" 1
+		expect "their masks" "$(for i in 0 1; do grep -m 1 -o '^task .* cpus=[^ ]*' "$to/rank.$i" | sed 's/.*=//'; done | sort -u | wc -l)" 2
+	)"
+	ranks=1
 
 	to=$base-libc/debug
 	SPLITPIN_DEBUG=1 guarded "$to" libc

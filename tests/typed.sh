@@ -130,6 +130,27 @@ if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then
 	exit
 fi
 
+# A pool of processes has the CPUs of its rank.
+test="children that take turns on the one core of their rank: one warning"
+to=$(folder "$test")
+if pool=$(built openmpi libgomp pool_c $sources/pool.c); then
+	unset OMP_NUM_THREADS
+	job openmpi -n 1 "$pool" 4
+	verdict "$test" "$(
+		warned_once "child processes of rank 0 took turns on 1 core, since the launcher binds ranks to one core by default and OMP_NUM_THREADS is not set; "
+		expect "CPUs of the children" "$(sort -u "$to/out" | wc -l)" 1
+	)"
+	remedy=$(sed -n 's/.* set \(OMP_NUM_THREADS=[0-9]*\) to use all.*/\1/p' "$to/err")
+	test="and none as it says"
+	to=$(folder "$test")
+	export "${remedy:-OMP_NUM_THREADS=1}"
+	job openmpi -n 1 "$pool" 4
+	unset OMP_NUM_THREADS
+	verdict "$test" "$(quiet; expect "CPUs of the children" "$(sort -u "$to/out")" "$cpus")"
+else
+	skip "$test" "pool.c does not compile"
+fi
+
 # numactl as it is used for memory alone.
 test="numactl that binds no CPUs is no binding"
 to=$(folder "$test")

@@ -289,9 +289,12 @@ bool sp_board_gave_gpus_up(struct sp_board *board);
  */
 uint32_t sp_board_count_ready(struct sp_board *board, uint32_t n);
 
+/* To be called before the next function: the calling process's first thread may run on this CPU alone. */
+void sp_board_note_bound(struct sp_board *board, uint32_t cpu);
+
 /*
  * Mark the own seat as left, by a process that had this many threads (0: not
- * known), and remove the file if all processes have left.
+ * known, up to 65535), and remove the file if all processes have left.
  */
 void sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads);
 

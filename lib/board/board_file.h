@@ -43,7 +43,7 @@
 
 #define BOARD_FOLDER SP_SHM
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 18
+#define BOARD_VERSION 19
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -85,7 +85,7 @@ struct sp_written_leader {
 
 _Static_assert(sizeof(struct sp_written_leader) == sizeof(struct sp_process) + sizeof(struct sp_work) + 3 * sizeof(uint64_t), "no gaps here either");
 _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
-	       sizeof(struct sp_seat) == 6 * sizeof(uint32_t) + 2 * sizeof(struct sp_process) + 4 * sizeof(struct sp_cpus) +
+	       sizeof(struct sp_seat) == 5 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + 2 * sizeof(struct sp_process) + 4 * sizeof(struct sp_cpus) +
 	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
 	       "no gaps, whose content a sum would depend on");
 
@@ -99,6 +99,7 @@ struct sp_board {
 	struct sp_board_head head;
 	struct sp_process self;	/* the calling process once it has arrived, ... */
 	uint32_t seat;		/* ... and where */
+	uint16_t bound;		/* for that seat when it leaves */
 	char path[BOARD_PATH];
 	uid_t owner;
 	int opening;		/* flags of open(2): an observer does not open it for writing */

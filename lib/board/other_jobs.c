@@ -116,7 +116,8 @@ mark_left(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 	int error = sp_seat_read(fd, board, local_rank, &seat);
 	if (!error && sp_board_is_own(board, &seat)) {
 		sp_seat_vacate(&seat);
-		seat.had = threads;
+		seat.had = (uint16_t)threads;
+		seat.bound = board->bound;
 		error = sp_seat_write(fd, local_rank, &seat);
 	}
 	close(fd);
@@ -134,6 +135,12 @@ is_left_to_others(int fd, const struct sp_board *board)
 	int answer = anybody_else_there(fd, board);
 
 	return answer ? answer : is_being_removed(fd);
+}
+
+void
+sp_board_note_bound(struct sp_board *board, uint32_t cpu)
+{
+	board->bound = cpu < SP_CPUS_MAX ? (uint16_t)(cpu + 1) : 0;
 }
 
 /*

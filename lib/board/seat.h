@@ -39,7 +39,8 @@ struct sp_seat {
 	struct sp_cpus inherited, share;
 	struct sp_cpus listed;		/* CPUs that the user's own setting names (GOMP_CPU_AFFINITY=0-3); empty: there is none */
 	uint32_t loose;		/* enum sp_loose */
-	uint32_t had;		/* number of threads that its process had when it ended; 0: not known */
+	uint16_t had;		/* number of threads that its process had when it ended; 0: not known */
+	uint16_t bound;		/* 1 more than the CPU on which alone its first thread might run then; 0: on several, or not known */
 	uint32_t counted;	/* number of cores of its share, if its runtime has counted CPUs already; else 0 */
 	uint32_t fixed;		/* 1: its share stays: its runtime has made places of it by the user's settings, or it is the rank's own list */
 	uint64_t list;		/* sum of the text of that setting, to tell lists apart (struct sp_omp_env); 0: none */

@@ -1,6 +1,8 @@
 #include "engine/ending.h"
 
+#include "base/pin.h"
 #include "elf/runtimes.h"
+#include "report/first_thread.h"
 #include "report/measure.h"
 #include "report/node_report.h"
 #include "report/report.h"
@@ -14,16 +16,55 @@ sp_ending_check_memory(struct sp_state *self)
 		sp_report_pages(&self->who, self->membind.name, &self->membind.nodes, &self->membind.before, &now);
 }
 
-/*
- * Whether the launcher has, by default, bound an OpenMP program to a core, no
- * setting gives its number of threads, and it has had as many threads as the
- * core has CPUs.
- */
+/* Whether the launcher has, by default, bound the rank to a core, and no setting gives its number of threads. */
+static bool
+is_on_one_core(const struct sp_state *self)
+{
+	return !sp_cpus_empty(&self->shared.open) && !self->omp_env.threads && sp_machine_cores(self->joined.machine, self->share) == 1 &&
+	       sp_machine_cores(self->joined.machine, &self->inherited) == 1;
+}
+
+/* Whether an OpenMP program has had as many threads as the one core has CPUs. */
 static bool
 has_threads_of_one_core(const struct sp_state *self)
 {
-	return !sp_cpus_empty(&self->shared.open) && !self->omp_env.threads && self->most_wanted <= sp_cpus_count(&self->inherited) &&
-	       sp_machine_cores(self->joined.machine, &self->inherited) == 1 && sp_runtimes_are_needed();
+	return self->most_wanted <= sp_cpus_count(&self->inherited) && sp_runtimes_are_needed();
+}
+
+/* The mask of the first thread, where that is one CPU; empty: it is more, or not known. */
+static struct sp_cpus
+cpu_of_first(const struct sp_state *self)
+{
+	struct sp_cpus mask;
+
+	return sp_pin_get(self->pid, &mask) == 0 && sp_cpus_count(&mask) == 1 ? mask : (struct sp_cpus){ 0 };
+}
+
+/*
+ * The guard names such masks itself, the verdict the user's lists of CPUs; and
+ * which CPUs are others' is not known where the share may be others', too.
+ */
+static bool
+is_bound_elsewhere(const struct sp_state *self, const struct sp_cpus *cpu)
+{
+	return !sp_cpus_within(cpu, self->share) && !self->guard && !self->shared.may_be_others && !sp_cpus_intersect(cpu, &self->omp_env.numbers);
+}
+
+static void
+report_first_thread(struct sp_state *self, const struct sp_node *of_rank, unsigned waited)
+{
+	const struct sp_cpus cpu = cpu_of_first(self);
+	char library[64] = "";
+
+	if (sp_cpus_empty(&cpu))
+		return;
+	sp_board_note_bound(self->joined.board, sp_cpus_next(&cpu, 0));
+	if (!is_bound_elsewhere(self, &cpu))
+		return;
+	const void *caller = sp_changes_find(&self->changes, self->pid, sp_drift_hash(&cpu));
+	bool is_program = caller && sp_guard_is_program(caller, library, sizeof(library));
+	sp_first_thread_report(of_rank, self->share, &(struct sp_first_thread){
+		.cpu = sp_cpus_next(&cpu, 0), .by = is_program ? NULL : library, .waited = waited });
 }
 
 /* Returns the number of threads that the process has; 0: not known. */
@@ -38,8 +79,11 @@ report_use(struct sp_state *self, const struct sp_node *of_rank)
 	if (measured.is_crowded)
 		sp_node_report_crowd(of_rank, &(struct sp_used){
 			.share = self->share, .measured = &measured, .threads = self->omp_env.threads, .setting = self->omp_env.libgomp });
-	else if (measured.is_busy && has_threads_of_one_core(self))
-		sp_node_report_few_threads(of_rank);
+	else if (measured.took_turns && is_on_one_core(self))
+		sp_node_report_few_cores(of_rank, true);
+	else if (measured.is_busy && is_on_one_core(self) && has_threads_of_one_core(self))
+		sp_node_report_few_cores(of_rank, false);
+	report_first_thread(self, of_rank, measured.first_waited);
 	return measured.threads;
 }
 

@@ -284,12 +284,6 @@ is_bound(void)
 	return sp_omp_env_binds(&self.omp_env) || self.binds_natively;
 }
 
-static bool
-is_noting(void)
-{
-	return self.guard || is_bound();
-}
-
 static void
 mask_changed(pid_t tid, const void *caller)
 {
@@ -384,7 +378,6 @@ const struct sp_engine sp_engine = {
 	.restore = restore,
 	.answer = answer,
 	.set_back = set_back,
-	.is_noting = is_noting,
 	.mask_changed = mask_changed,
 	.is_debugging = is_debugging,
 	.log_bound = log_bound,

@@ -13,9 +13,12 @@
 #define THREADS_MAX 512	/* with more threads, no crowd is looked for */
 #define SHARE 10		/* a thread that needs less than this part of a CPU is not busy */
 #define BUSY 4		/* one that needs this part of a CPU has work to do */
+#define OFTEN 50		/* children that had this part of a CPU are not worth a word */
+#define TURNS 50		/* in a second of a CPU: Linux gives each of two processes 12 ms at most, and 3 ms since 6.6 */
 #define PERCENT 125		/* of the CPU time there is; less excess is spinning while other threads end */
 
 struct task {
+	pid_t tid;
 	struct sp_cpus cpus;
 	uint64_t ran, waited;	/* ns */
 };
@@ -73,7 +76,7 @@ read_tasks(struct tasks *tasks)
 		return;
 	for (struct dirent *entry; tasks->n < THREADS_MAX && (entry = readdir(folder)); ) {
 		pid_t tid = (pid_t)atol(entry->d_name);
-		struct task task;
+		struct task task = { .tid = tid };
 
 		if (tid > 0 && read_account(dirfd(folder), entry->d_name, &task) && sp_pin_get(tid, &task.cpus) == 0)
 			add(tasks, &task);
@@ -130,6 +133,40 @@ is_busy(const struct tasks *tasks, uint64_t age)
 	return false;
 }
 
+static unsigned
+percent_first_waited(const struct tasks *tasks, uint64_t age)
+{
+	for (size_t i = 0; i < tasks->n; i++)
+		if (tasks->task[i].tid == getpid() && need_of(&tasks->task[i], age) >= age / BUSY)
+			return (unsigned)(100 * tasks->task[i].waited / (tasks->task[i].ran + tasks->task[i].waited));
+	return 0;
+}
+
+static uint64_t
+ran_ns(const struct rusage *usage)
+{
+	const struct timeval *user = &usage->ru_utime, *system = &usage->ru_stime;
+
+	return (uint64_t)(user->tv_sec + system->tv_sec) * 1000000000 + (uint64_t)(user->tv_usec + system->tv_usec) * 1000;
+}
+
+bool
+sp_measure_took_turns(const struct rusage *own, const struct rusage *children, uint64_t age_ns)
+{
+	uint64_t ran = ran_ns(children);
+
+	return ran >= (uint64_t)SP_MEASURE_SECONDS * 1000000000 && ran >= ran_ns(own) && ran >= age_ns / OFTEN &&
+	       (uint64_t)children->ru_nivcsw >= ran / 1000000000 * TURNS;
+}
+
+static bool
+took_turns(uint64_t age)
+{
+	struct rusage own, children;
+
+	return getrusage(RUSAGE_SELF, &own) == 0 && getrusage(RUSAGE_CHILDREN, &children) == 0 && sp_measure_took_turns(&own, &children, age);
+}
+
 void
 sp_measure(const struct sp_cpus *share, struct sp_measured *measured)
 {
@@ -139,9 +176,11 @@ sp_measure(const struct sp_cpus *share, struct sp_measured *measured)
 	*measured = (struct sp_measured){ .threads = 0 };
 	if (age < (uint64_t)SP_MEASURE_SECONDS * 1000000000)
 		return;
+	measured->took_turns = took_turns(age);
 	read_tasks(&tasks);
 	measured->threads = tasks.n < THREADS_MAX ? (uint32_t)tasks.n : 0;
 	measured->is_busy = is_busy(&tasks, age);
+	measured->first_waited = percent_first_waited(&tasks, age);
 	measured->is_crowded = tasks.n > 1 && tasks.n < THREADS_MAX && find_crowd(&tasks, share, age, measured);
 	free(tasks.task);
 }

@@ -411,7 +411,7 @@ sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used)
 }
 
 void
-sp_node_report_few_threads(const struct sp_node *node)
+sp_node_report_few_cores(const struct sp_node *node, bool for_children)
 {
 	struct sp_report_spare spare;
 
@@ -419,7 +419,7 @@ sp_node_report_few_threads(const struct sp_node *node)
 		return;
 	find_spare(node, &spare);
 	if (spare.outside >= node->who->local_size && sp_board_is_first(node->board, SP_FIRST_CROWD))
-		sp_report_few_threads(node->who, &spare);
+		sp_report_few_cores(node->who, &spare, for_children);
 }
 
 /* Under srun torchrun is a task: its workers are the job, and report. */

@@ -43,10 +43,11 @@ struct sp_used {
 void sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used);
 
 /*
- * To be called by a rank that ends and that ran only as many threads as one core
- * has, because its launcher bound it to one core by default and no setting gives
- * the number of threads.  If cores were idle, one rank of the node warns.
+ * To be called by a rank that ends and that used only one core, because its
+ * launcher bound it there by default and no setting gives the number of threads:
+ * its children took turns on it, or it ran as many threads as the core has.  If
+ * cores were idle, one rank of the node warns.
  */
-void sp_node_report_few_threads(const struct sp_node *node);
+void sp_node_report_few_cores(const struct sp_node *node, bool for_children);
 
 #endif

@@ -416,12 +416,17 @@ sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const str
 }
 
 void
-sp_report_few_threads(const struct sp_who *who, const struct sp_report_spare *spare)
+sp_report_few_cores(const struct sp_who *who, const struct sp_report_spare *spare, bool for_children)
 {
 	uint32_t ranks = who->local_size;
+	char what[64];
 
-	sp_warn_node(who, "%u rank%s of a program with OpenMP used only 1 core%s, since the launcher binds ranks to one core by default and OMP_NUM_THREADS is not set; %u core%s idle: set OMP_NUM_THREADS=%u to use all, or OMP_NUM_THREADS=1 if one is enough",
-		     ranks, sp_plural(ranks), ranks == 1 ? "" : " each", spare->outside, spare->outside == 1 ? " was" : "s were", spare->part);
+	if (for_children)
+		snprintf(what, sizeof(what), "child processes of rank %u took turns on 1 core", who->local_rank);
+	else
+		snprintf(what, sizeof(what), "%u rank%s of a program with OpenMP used only 1 core%s", ranks, sp_plural(ranks), ranks == 1 ? "" : " each");
+	sp_warn_node(who, "%s, since the launcher binds ranks to one core by default and OMP_NUM_THREADS is not set; %u core%s idle: set OMP_NUM_THREADS=%u to use all, or OMP_NUM_THREADS=1 if one is enough",
+		     what, spare->outside, spare->outside == 1 ? " was" : "s were", spare->part);
 }
 
 /* How to name the setting with the list: without its value, where ranks have different ones. */

@@ -70,8 +70,11 @@ struct sp_report_spare {
 void sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const struct sp_crowding *crowd, unsigned waited,
 		     const char *setting, const struct sp_report_spare *spare);
 
-/* A warning: each rank of a program with OpenMP used one core beside idle ones, since OMP_NUM_THREADS is not set. */
-void sp_report_few_threads(const struct sp_who *who, const struct sp_report_spare *spare);
+/*
+ * A warning: each rank of a program with OpenMP, or the children of this rank, used
+ * one core beside idle ones, since OMP_NUM_THREADS is not set.
+ */
+void sp_report_few_cores(const struct sp_who *who, const struct sp_report_spare *spare, bool for_children);
 
 /* A warning: the ranks' own lists of CPUs leave their shares; list: the caller's, or NULL. */
 void sp_report_listed(const struct sp_who *who, const char *list, const struct sp_seat seats[], const struct sp_verdict *verdict);

@@ -7,8 +7,8 @@
  * parallel regions, and its pin inside.
  *
  * Changing: calls are passed on unchanged, unless a thread sets the mask that
- * was reported to it.  Where a rank notes changes (SPLITPIN_GUARD) the engine
- * gets the caller's address, so that it can name the library.
+ * was reported to it.  The engine gets the caller's address, so that it can name
+ * the library.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -200,7 +200,7 @@ sched_settled(const struct sp_engine *engine, sched_setaffinity_fn *next, pid_t 
 {
 	int error = next(tid, set.size, set.cpus);
 
-	if (!error && !is_set_back(engine, tid, set) && engine->is_noting())
+	if (!error && !is_set_back(engine, tid, set))
 		engine->mask_changed(tid, caller);
 	return error;
 }
@@ -237,7 +237,7 @@ pthread_settled(const struct sp_engine *engine, pthread_setaffinity_fn *next, pt
 	int error = next(thread, set.size, set.cpus);
 	pid_t tid = error ? -1 : tid_of(thread);
 
-	if (tid >= 0 && !is_set_back(engine, tid, set) && !sp_progress_pinned(tid, caller) && engine->is_noting())
+	if (tid >= 0 && !is_set_back(engine, tid, set) && !sp_progress_pinned(tid, caller))
 		engine->mask_changed(tid, caller);
 	return error;
 }

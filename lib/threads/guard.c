@@ -95,13 +95,12 @@ sp_guard_leave_main(struct sp_guard *guard)
 }
 
 /*
- * Whether the program itself called; if not, name is that of the library.  An
- * OpenMP runtime counts as the program, since it changes no mask that splitpin
+ * An OpenMP runtime counts as the program, since it changes no mask that splitpin
  * has set: a call that returns to the runtime was the last statement of a
  * parallel region, compiled to a jump (tail call).
  */
-static bool
-is_program(const void *caller, char *name, size_t size)
+bool
+sp_guard_is_program(const void *caller, char *name, size_t size)
 {
 	struct sp_object object;
 
@@ -124,7 +123,7 @@ changer_of(struct sp_guard *guard, const struct sp_cpus *pinned, struct sp_drift
 	const void *caller = sp_changes_find(guard->changes, drift->tid, sp_drift_hash(&drift->now));
 	if (!sp_drifted(&given, &drift->now, caller != NULL))
 		return NOBODY;
-	return caller && is_program(caller, drift->by, sizeof(drift->by)) ? PROGRAM : OTHERS;
+	return caller && sp_guard_is_program(caller, drift->by, sizeof(drift->by)) ? PROGRAM : OTHERS;
 }
 
 static void

@@ -53,6 +53,9 @@ void sp_guard_leaving(struct sp_guard *guard, int slot);
  */
 int sp_guard_watch(struct sp_guard *guard);
 
+/* Whether the program itself has made the call that returns to caller, whose mask is kept; name is that of the library otherwise. */
+bool sp_guard_is_program(const void *caller, char *name, size_t size);
+
 /* The rank ends: scan all threads once more, and report. */
 void sp_guard_end(struct sp_guard *guard);
 

@@ -5,6 +5,8 @@
 #include "suites.h"
 
 #include "calls.h"
+#include "base/pin.h"
+#include "report/first_thread.h"
 #include "report/node_report.h"
 #include "machines.h"
 #include "message.h"
@@ -85,11 +87,17 @@ crowd_announced(const struct sp_node *node)
 	crowd(node, 8);
 }
 
+static void
+few_cores(const struct sp_node *node)
+{
+	sp_node_report_few_cores(node, true);
+}
+
 /* All ranks may have the same to report, and end at the same time: that must not be the work of all seats for each. */
 static const struct {
 	void (*report)(const struct sp_node *node);
 	unsigned messages;
-} reasons[] = { { crowd_unannounced, 1 }, { crowd_announced, 0 }, { sp_node_report_few_threads, 0 } };
+} reasons[] = { { crowd_unannounced, 1 }, { crowd_announced, 0 }, { few_cores, 0 } };
 
 START_TEST(one_rank_looks_at_all_seats)
 {
@@ -239,6 +247,56 @@ START_TEST(the_remedy_is_of_what_bound_the_ranks)
 }
 END_TEST
 
+#define ENDED "splitpin: warning: host=n1 "
+
+/* Rank 0 ends, whose first thread somebody has bound to the CPU of rank 1. */
+static const struct {
+	bool other_is_there, is_noted;
+	unsigned waited;
+	const char *by;
+	const char *line;
+} first_threads[] = {
+	{ false, true, 0, "libfoo.so", ENDED "the first threads of ranks 0 and 1 were both bound to CPU 1 (by libfoo.so): SPLITPIN_GUARD=keep restores masks\n" },
+	{ false, true, 60, NULL, ENDED "the first threads of ranks 0 and 1 were both bound to CPU 1 (by the program itself): switch off the program's own binding\n" },
+	{ false, false, 25, "", ENDED "the first thread of rank 0 was bound to CPU 1 (not by splitpin), outside the share 0, and waited 25 percent of its time for it: SPLITPIN_GUARD=keep restores masks\n" },
+	{ false, false, 24, "", "" },
+	{ true, false, 0, "", ENDED "the first threads of ranks 0 and 1 were both bound to CPU 1 (not by splitpin): SPLITPIN_GUARD=keep restores masks\n" },
+};
+
+/* All but rank 0 have ended, rank 1 with this mark of the CPU of its first thread. */
+static void
+others_left(const struct sp_node *node, uint16_t bound)
+{
+	struct sp_seat seat = { .state = SP_SEAT_LEFT };
+
+	for (uint32_t rank = 1; rank < RANKS; rank++) {
+		seat.bound = rank == 1 ? bound : 0;
+		ck_assert_int_eq(sp_board_write(node->board, rank, &seat), 0);
+	}
+}
+
+START_TEST(a_first_thread_on_the_CPU_of_another_is_named)
+{
+	const struct sp_cpus share = cpus_of_list("0"), cpu = cpus_of_list("1");
+	struct sp_node node;
+
+	/* All ranks are this process; where it may not run on that CPU, there is nothing to try. */
+	if (!node_begin(&node, RANKS, NULL) || sp_pin_set(0, &cpu) != 0)
+		return;
+	if (!first_threads[_i].other_is_there)
+		others_left(&node, first_threads[_i].is_noted ? 2 : 0);
+	int reader = message_listen();
+
+	sp_first_thread_report(&node, &share, &(struct sp_first_thread){
+		.cpu = 1, .by = first_threads[_i].by, .waited = first_threads[_i].waited });
+	ck_assert_str_eq(message_next(reader), first_threads[_i].line);
+	sp_first_thread_report(&node, &share, &(struct sp_first_thread){ .cpu = 1, .by = "", .waited = 100 });
+	bool is_silent = *message_next(reader) == '\0';
+	ck_assert(is_silent == (*first_threads[_i].line != '\0'));
+	node_end(&node);
+}
+END_TEST
+
 Suite *
 suite_node_report(void)
 {
@@ -249,6 +307,7 @@ suite_node_report(void)
 	tcase_add_loop_test(facts, another_job_on_a_part_that_is_not_divided, 0, sizeof(beside) / sizeof(beside[0]));
 	tcase_add_loop_test(facts, a_policy_that_other_ranks_lack, 0, 2);
 	tcase_add_loop_test(facts, the_remedy_is_of_what_bound_the_ranks, 0, sizeof(bound_by) / sizeof(bound_by[0]));
+	tcase_add_loop_test(facts, a_first_thread_on_the_CPU_of_another_is_named, 0, sizeof(first_threads) / sizeof(first_threads[0]));
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -10,6 +10,7 @@
 #include "message.h"
 #include "report/notes.h"
 #include "report/rank_gpus.h"
+#include "report/measure.h"
 #include "report/report.h"
 #include "suites.h"
 
@@ -703,10 +704,50 @@ START_TEST(few_threads_beside_idle_cores_are_a_warning)
 {
 	const struct sp_report_spare spare = { .from = "openmpi", .outside = 13, .part = 5 };
 
-	sp_report_few_threads(&who, &spare);
+	sp_report_few_cores(&who, &spare, false);
 	expect(WARNING, "3 ranks of a program with OpenMP used only 1 core each, since the launcher binds ranks to one core by default and OMP_NUM_THREADS is not set; "
 	       "13 cores were idle: set OMP_NUM_THREADS=5 to use all, or OMP_NUM_THREADS=1 if one is enough\n");
 	expect("", "");
+}
+END_TEST
+
+START_TEST(children_on_one_core_are_a_warning)
+{
+	const struct sp_report_spare spare = { .from = "openmpi", .outside = 1, .part = 2 };
+
+	sp_report_few_cores(&who, &spare, true);
+	expect(WARNING, "child processes of rank 1 took turns on 1 core, since the launcher binds ranks to one core by default and OMP_NUM_THREADS is not set; "
+	       "1 core was idle: set OMP_NUM_THREADS=2 to use all, or OMP_NUM_THREADS=1 if one is enough\n");
+	expect("", "");
+}
+END_TEST
+
+static struct rusage
+usage(long ms, long interrupted)
+{
+	return (struct rusage){ .ru_utime = { .tv_sec = ms / 2000, .tv_usec = ms / 2 % 1000 * 1000 }, .ru_stime = { .tv_sec = ms / 2000, .tv_usec = ms / 2 % 1000 * 1000 },
+				.ru_nivcsw = interrupted };
+}
+
+/* own and children: ms of a CPU. */
+static const struct {
+	long own, children, interrupted, age;
+	bool do_take_turns;
+} pools[] = {
+	{ 100, 4000, 1000, 4100, true },
+	{ 100, 4000, 200, 200000, true },
+	{ 100, 4000, 199, 4100, false },	/* one after the other */
+	{ 4100, 4000, 1000, 8200, false },	/* the work is the rank's own */
+	{ 100, 1900, 1000, 2100, false },	/* hardly any work */
+	{ 100, 4000, 1000, 201000, false },	/* or seldom */
+	{ 3000, 0, 0, 3000, false },
+};
+
+START_TEST(children_take_turns_that_interrupt_each_other)
+{
+	const struct rusage own = usage(pools[_i].own, 0), children = usage(pools[_i].children, pools[_i].interrupted);
+
+	ck_assert_int_eq(sp_measure_took_turns(&own, &children, (uint64_t)pools[_i].age * 1000000), pools[_i].do_take_turns);
 }
 END_TEST
 
@@ -785,6 +826,8 @@ suite_report(void)
 	tcase_add_test(lines, too_many_threads_on_a_shared_node_are_a_warning);
 	tcase_add_test(lines, crowded_threads_beside_idle_cores_are_a_warning);
 	tcase_add_test(lines, few_threads_beside_idle_cores_are_a_warning);
+	tcase_add_test(lines, children_on_one_core_are_a_warning);
+	tcase_add_loop_test(lines, children_take_turns_that_interrupt_each_other, 0, sizeof(pools) / sizeof(pools[0]));
 	tcase_add_test(lines, lists_that_leave_shares_are_a_warning);
 	tcase_add_test(lines, one_thread_of_torchrun);
 	tcase_add_test(lines, who_is_told_of_one_thread);
