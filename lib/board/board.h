@@ -100,9 +100,9 @@ int sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), voi
  * Collect what all jobs except the named one have.  A job does not count if
  * none of its processes can be seen, because they run, or were killed, in
  * another container; nor if one of its ranks has started the caller, or all have
- * been stopped.  If the caller holds the lock of all jobs, what dead jobs have
- * left is removed.  -E2BIG: there are more boards than are examined; others is
- * filled in from those that were.
+ * been stopped.  The share of a single rank that was stopped is not taken.  If the
+ * caller holds the lock of all jobs, what dead jobs have left is removed.  -E2BIG:
+ * there are more boards than are examined; others is filled in from those that were.
  */
 int sp_board_other_jobs(const char *job, struct sp_other_jobs *others);
 

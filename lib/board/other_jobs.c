@@ -156,10 +156,21 @@ sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 		remove_unless(board, is_left_to_others);
 }
 
+/* Whether the process of a seat was stopped, as by scontrol suspend: others may use its cores meanwhile. */
+static bool
+is_stopped(const struct sp_seat *seat)
+{
+	struct sp_activity activity;
+	pid_t pid = seat->state > SP_SEAT_LEFT ? sp_process_here(&seat->process) : 0;
+
+	return pid > 0 && sp_process_activity(pid, &activity) == 0 && activity.state == 'T';
+}
+
 /*
  * Add what a job has.  A job that its launcher bound is known only by its
  * ranks' masks and shares until it has decided, or where it has given up
- * deciding; so are ranks without a share.
+ * deciding; so are ranks without a share.  A rank that was stopped has nothing,
+ * unless its share is other ranks' as well.
  */
 static void
 add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
@@ -168,18 +179,20 @@ add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 	struct sp_seat seat;
 	bool is_known = sp_terms_read(fd, board, &terms, NULL) == 0 && (terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim));
 
-	sp_cpus_or(&found->taken, &terms.claim);
 	found->threads += is_known ? terms.threads : board->head.local_size;
 	sp_cpus_sub(&terms.undivided, &terms.claim);
 	sp_cpus_or(&found->anywhere, &terms.undivided);
 	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
 		if (sp_seat_read(fd, board, rank, &seat) != 0)
 			continue;
-		if (seat.state == SP_SEAT_REFUSED || (seat.state == SP_SEAT_HERE && !is_known))
+		if (is_stopped(&seat) && seat.loose == SP_NOT_LOOSE)
+			sp_cpus_sub(&terms.claim, &seat.share);
+		else if (seat.state == SP_SEAT_REFUSED || (seat.state == SP_SEAT_HERE && !is_known))
 			sp_cpus_or(&found->taken, &seat.inherited);
 		else if (seat.state >= SP_SEAT_SETTLED && !is_known)
 			sp_cpus_or(&found->taken, &seat.share);
 	}
+	sp_cpus_or(&found->taken, &terms.claim);
 }
 
 /* Whether any process of a job can be seen, or may exist out of sight; SP_GONE: all have ended. */
@@ -225,23 +238,21 @@ is_around_us(int fd, const struct sp_board *board)
 	return false;
 }
 
-/* Whether all ranks that are there were stopped, as by scontrol suspend: others may use their cores meanwhile. */
+/* Whether all ranks that are there were stopped. */
 static bool
-is_stopped(int fd, const struct sp_board *board)
+are_all_stopped(int fd, const struct sp_board *board)
 {
-	struct sp_activity activity;
 	struct sp_seat seat;
-	bool is = false;
+	bool are = false;
 
 	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
 		if (sp_seat_read(fd, board, rank, &seat) != 0 || seat.state <= SP_SEAT_LEFT)
 			continue;
-		pid_t pid = sp_process_here(&seat.process);
-		is = pid > 0 && sp_process_activity(pid, &activity) == 0 && activity.state == 'T';
-		if (!is)
+		are = is_stopped(&seat);
+		if (!are)
 			break;
 	}
-	return is;
+	return are;
 }
 
 /*
@@ -300,7 +311,7 @@ add_if_seen(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 {
 	if (sight_of_job(fd, board) != SP_SEEN)
 		return false;
-	if (!board->head.dry_run && is_under_its_name(board) && !is_around_us(fd, board) && !is_stopped(fd, board)) {
+	if (!board->head.dry_run && is_under_its_name(board) && !is_around_us(fd, board) && !are_all_stopped(fd, board)) {
 		found->jobs++;
 		add_claims(fd, board, found);
 	}

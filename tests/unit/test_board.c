@@ -983,13 +983,14 @@ struct turns {
 	atomic_int turn;
 	int state, error;
 	bool is_rank;
+	const char *share;	/* NULL: 0-1 */
 };
 
 static int
 arrive_and_settle(int rank, void *data)
 {
 	struct turns *turns = data;
-	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .inherited = cpus_of_list("0-3"), .share = cpus_of_list("0-1") };
+	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .inherited = cpus_of_list("0-3"), .share = cpus_of_list(turns->share ? turns->share : "0-1") };
 
 	if (sp_board_arrive(turns->board, (uint32_t)rank, false) != 0 || sp_board_write(turns->board, (uint32_t)rank, &seat) != 0)
 		return 1;
@@ -1043,6 +1044,44 @@ START_TEST(a_stopped_job_has_nothing)
 	kill(pid, SIGCONT);
 	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WCONTINUED), 0);
 	ck_assert_uint_eq(jobs_beside("another job"), 1);
+	turns->turn = 2;
+	ck_assert_int_eq(status_of(pid), 0);
+	sp_board_release(turns->board);
+}
+END_TEST
+
+static void
+expect_taken(const char *list)
+{
+	const struct sp_cpus cpus = cpus_of_list(list);
+	struct sp_other_jobs others;
+	char text[SP_CPUS_TEXT];
+
+	ck_assert_int_eq(sp_board_other_jobs("another job", &others), 0);
+	ck_assert_msg(sp_cpus_equal(&others.taken, &cpus), "%s", sp_cpus_format(&others.taken, text, sizeof(text)));
+}
+
+/* Of the two ranks that have come one is this process. */
+START_TEST(a_stopped_rank_has_nothing)
+{
+	struct turns *turns = shared_memory(sizeof(*turns));
+	const struct sp_seat mine = { .state = SP_SEAT_SETTLED, .inherited = cpus_of_list("0-3"), .share = cpus_of_list("6-7") };
+	siginfo_t info;
+
+	NEEDS_SHM(NULL);
+	turns->board = board_of(JOB);
+	turns->share = "4-5";
+	pid_t pid = start_holder(turns);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), 0);
+	ck_assert_int_eq(sp_board_write(turns->board, 1, &mine), 0);
+	expect_taken("4-67");
+	kill(pid, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WSTOPPED), 0);
+	ck_assert_uint_eq(jobs_beside("another job"), 1);
+	expect_taken("6-67");
+	kill(pid, SIGCONT);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WCONTINUED), 0);
+	expect_taken("4-67");
 	turns->turn = 2;
 	ck_assert_int_eq(status_of(pid), 0);
 	sp_board_release(turns->board);
@@ -3305,6 +3344,7 @@ suite_board(void)
 	tcase_add_loop_test(facts, a_seat_that_cannot_be_is_none, 0, 5);
 	tcase_add_test(facts, who_has_not_arrived_writes_nothing);
 	tcase_add_test(facts, a_stopped_job_has_nothing);
+	tcase_add_test(facts, a_stopped_rank_has_nothing);
 	tcase_add_test(facts, a_seat_that_a_living_process_has_stays_its);
 	tcase_add_loop_test(facts, a_rank_takes_its_seat_from_what_it_has_started, SP_SEAT_HERE, SP_SEAT_READY + 1);
 	tcase_add_loop_test(facts, the_seat_of_a_shell_is_for_the_programs_that_it_starts, SP_SEAT_LEFT, SP_SEAT_COMING + 1);
