@@ -291,6 +291,28 @@ else
 	skip "$test" "no Open MPI"
 fi
 
+# Rank 0 has settled when rank 1 comes with the CPU of rank 0 as its list, or, on request, has a list as well.
+one_list() {
+	# shellcheck disable=SC2016 # the rank's shell expands
+	LIST0=${1:-} job openmpi -n 2 --bind-to none sh -c '
+		if [ "$OMPI_COMM_WORLD_LOCAL_RANK" = 0 ]; then
+			[ -z "$LIST0" ] || export OMP_PLACES="{$LIST0}"
+			export TYPED_LAST=$TYPED_DIR/1
+		else
+			until [ -n "$LIST0" ] || [ -s "$TYPED_DIR/0" ]; do sleep 0.1; done
+			export OMP_PLACES="{'"${reversed[1]}"'}"
+		fi
+		exec "$0" omp' "$program"
+}
+test="a list of one rank alone that comes late: one warning"
+to=$(folder "$test")
+one_list
+verdict "$test" "$(warned_once "2 of 2 ranks overlap: ranks 0 and 1 both have CPU ${reversed[1]}; rank 1 has a list of CPUs of its own and rank 0 has none: give each rank a list, or none")"
+test="and none where each has one"
+to=$(folder "$test")
+one_list "${reversed[0]}"
+verdict "$test" "$(quiet; apart "$to"/[01])"
+
 #
 # Two jobs.
 #

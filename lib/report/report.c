@@ -345,18 +345,29 @@ report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 			    sp_plural(who->local_size), verdict->ranks == 1 ? "its" : "their");
 }
 
+/* A rank without a list that has settled before another came with one, in a program without MPI, does not move any more. */
+static void
+report_overlap(const struct sp_who *who, const struct sp_seat seats[], const struct sp_verdict *verdict)
+{
+	bool first_has = seats[verdict->first].list, second_has = seats[verdict->second].list;
+	char common[SP_CPUS_TEXT], text[REMEDY] = "";
+
+	if (first_has != second_has)
+		snprintf(text, REMEDY, "rank %u has a list of CPUs of its own and rank %u has none: give each rank a list, or none",
+			 first_has ? verdict->first : verdict->second, first_has ? verdict->second : verdict->first);
+	sp_warn_node(who, "%u of %u ranks overlap: ranks %u and %u both have CPU%s %s%s%s",
+		     verdict->overlapping, verdict->ranks, verdict->first, verdict->second, sp_plural(sp_cpus_count(&verdict->common)),
+		     sp_cpus_format(&verdict->common, common, sizeof(common)), *text ? "; " : "", text);
+}
+
 void
 sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, const char *from,
 		  const struct sp_seat seats[], const struct sp_verdict *verdict, bool asked)
 {
 	const struct sp_launcher_details *launcher = sp_launcher_details_of(sp_launcher_find(from));
-	char common[SP_CPUS_TEXT];
 
 	if (verdict->overlapping)
-		sp_warn_node(who, "%u of %u ranks overlap: ranks %u and %u both have CPU%s %s",
-			     verdict->overlapping, verdict->ranks, verdict->first, verdict->second,
-			     sp_plural(sp_cpus_count(&verdict->common)),
-			     sp_cpus_format(&verdict->common, common, sizeof(common)));
+		report_overlap(who, seats, verdict);
 	else if (asked)
 		report_shares(who, verdict);
 	if (verdict->unlike)

@@ -571,10 +571,16 @@ END_TEST
 
 START_TEST(overlap_is_a_warning)
 {
-	const struct sp_seat seats[3] = { 0 };
+	struct sp_seat seats[3] = { 0 };
 	const struct sp_verdict verdict = { .ranks = 3, .all_came = true, .overlapping = 2, .first = 0, .second = 2,
 					    .common = cpus_of_list("4-5") };
 
+	report(seats, &verdict, _i);
+	expect(WARNING, "2 of 3 ranks overlap: ranks 0 and 2 both have CPUs 4-5\n");
+	seats[2].list = 1;
+	report(seats, &verdict, _i);
+	expect(WARNING, "2 of 3 ranks overlap: ranks 0 and 2 both have CPUs 4-5; rank 2 has a list of CPUs of its own and rank 0 has none: give each rank a list, or none\n");
+	seats[0].list = 2;
 	report(seats, &verdict, _i);
 	expect(WARNING, "2 of 3 ranks overlap: ranks 0 and 2 both have CPUs 4-5\n");
 	expect("", "");
