@@ -198,15 +198,14 @@ name_failure(const struct sp_state *self, char sentence[SENTENCE])
 }
 
 static int
-join(struct sp_state *self, enum sp_by by, char *const environment[])
+join(struct sp_state *self, char *const environment[])
 {
 	char sentence[SENTENCE];
-	int error = sp_join(&(struct sp_joining){
-		.rank = &self->rank, .config = &self->config, .environment = environment,
-		.inherited = self->config.topology ? NULL : &self->inherited, .threads = self->omp_env.threads,
-		.places = sp_omp_env_places(&self->omp_env),
-		.comer = by == SP_BY_MPI_INIT ? SP_COMES_RANK : by == SP_BY_START ? SP_COMES_STARTED : SP_COMES_PROGRAM }, &self->joined);
+	struct sp_situation situation = sp_state_situation(self, environment);
 
+	if (self->config.topology)
+		situation.inherited = NULL;
+	int error = sp_join(&situation, &self->joined);
 	if (error == -ELIBACC && !speaks_for_node(self, environment))
 		return error;
 	if (error) {
@@ -372,7 +371,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	if (!error)
 		error = read_mask(self, environment);
 	if (!error)
-		error = join(self, by, environment);
+		error = join(self, environment);
 	if (!error)
 		error = find_share(self, environment);
 	if (error == -ENOSPC && sp_state_is_rank(self))

@@ -39,12 +39,12 @@ is_with_network(const struct sp_config *config)
 
 /* Where this node's CPUs are described, if nothing else is to be known of the machine. */
 static struct sp_machine_source
-source_of(const struct sp_joining *j)
+source_of(const struct sp_situation *s)
 {
 	struct sp_machine_source source = { .inode = 0 };
 	struct stat folder;
 
-	if (j->config->topology || sp_gpus_are_wanted(j->config, j->environment) || is_with_network(j->config) || stat(CPUS, &folder) != 0 ||
+	if (s->config->topology || sp_gpus_are_wanted(s->config, s->environment) || is_with_network(s->config) || stat(CPUS, &folder) != 0 ||
 	    !sp_sysfs_text(CPUS, "/online", source.online, sizeof(source.online)))
 		return (struct sp_machine_source){ .inode = 0 };
 	source.device = folder.st_dev;
@@ -53,11 +53,11 @@ source_of(const struct sp_joining *j)
 }
 
 static int
-discover(const struct sp_joining *j, struct sp_joined *joined)
+discover(const struct sp_situation *s, struct sp_joined *joined)
 {
-	const struct sp_config *config = j->config;
+	const struct sp_config *config = s->config;
 
-	joined->source = source_of(j);
+	joined->source = source_of(s);
 	joined->discovered = joined->source.inode && sp_board_machine(&joined->source, &joined->machine) == 0;
 	if (joined->discovered)
 		return 0;
@@ -67,7 +67,7 @@ discover(const struct sp_joining *j, struct sp_joined *joined)
 	int error = hardware->topology_read(config->topology, NULL, &joined->machine);
 	joined->discovered = !error;
 	/* If devices cannot be read, the machine is cut as if it had none. */
-	if (!error && sp_gpus_are_wanted(config, j->environment))
+	if (!error && sp_gpus_are_wanted(config, s->environment))
 		hardware->topology_gpus(config->topology, joined->machine);
 	if (!error && is_with_network(config))
 		hardware->topology_devices(config->topology, SP_DEVICES_NIC, joined->machine, NULL);
@@ -76,13 +76,13 @@ discover(const struct sp_joining *j, struct sp_joined *joined)
 
 /* Find the name of the job.  A dry run has a name of its own, so that other jobs do not take it for a running job. */
 static int
-name_job(const struct sp_joining *j, char name[SP_JOB_NAME])
+name_job(const struct sp_situation *s, char name[SP_JOB_NAME])
 {
 	char job[SP_JOB_NAME];
-	int error = sp_job_name(j->rank, j->environment, job);
+	int error = sp_job_name(s->rank, s->environment, job);
 
 	if (!error)
-		snprintf(name, SP_JOB_NAME, "%s%.300s", j->config->dry_run ? "dry run of " : "", job);
+		snprintf(name, SP_JOB_NAME, "%s%.300s", s->config->dry_run ? "dry run of " : "", job);
 	return error;
 }
 
@@ -91,7 +91,7 @@ name_job(const struct sp_joining *j, char name[SP_JOB_NAME])
  * ancestors.  Returns the launcher's pid, or 0.
  */
 static pid_t
-look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
+look_at_launcher(const struct sp_situation *s, struct sp_joined *joined)
 {
 	size_t n;
 	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
@@ -100,9 +100,9 @@ look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 	pid_t pid = launcher ? launcher->pid : 0;
 
 	/* In a dry run for another machine the launcher's CPUs are meaningless. */
-	if (launcher && j->inherited)
+	if (launcher && s->inherited)
 		joined->launcher = launcher->mask;
-	sp_needs_guess(j->rank, j->environment, j->threads, ancestor, n, joined->job, joined->need);
+	sp_needs_guess(s->rank, s->environment, s->threads, ancestor, n, joined->job, joined->need);
 	sp_ancestors_free(ancestor, n);
 	return pid;
 }
@@ -114,14 +114,14 @@ look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
  * mask of a rank that has arrived but has not written its record.
  */
 static void
-ask_allowed(const struct sp_joining *j, struct sp_joined *joined)
+ask_allowed(const struct sp_situation *s, struct sp_joined *joined)
 {
 	if (!sp_cpus_empty(&joined->allowed))
 		return;
-	if (!j->inherited)
+	if (!s->inherited)
 		sp_machine_cpus(joined->machine, &joined->allowed);
 	else if (sp_pin_allowed(&joined->allowed) != 0)
-		joined->allowed = *j->inherited;
+		joined->allowed = *s->inherited;
 }
 
 /*
@@ -130,21 +130,22 @@ ask_allowed(const struct sp_joining *j, struct sp_joined *joined)
  * there is such a cut.
  */
 static bool
-see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joined, uint32_t owner[], struct sp_cut *cut)
+see_neighbours(const struct sp_situation *s, pid_t launcher, struct sp_joined *joined, uint32_t owner[], struct sp_cut *cut)
 {
-	const struct sp_situation situation = {
-		.config = j->config, .rank = j->rank, .machine = joined->machine, .allowed = &joined->allowed, .job = joined->job,
-		.places = j->places };
-	struct sp_view view = sp_situation_view(&situation);
+	struct sp_situation situation = *s;
 	struct sp_plan plan = { .division = SP_DIVISION_UNBOUND, .need = joined->need, .owner = owner };
 	struct sp_other_jobs others;
 	struct sp_gpu_list own;
 
+	situation.machine = joined->machine;
+	situation.allowed = &joined->allowed;
+	situation.job = joined->job;
+	struct sp_view view = sp_situation_view(&situation);
 	joined->overlooks = sp_others_find(&situation, launcher, &others) == -E2BIG;
 	if (others.has_more)
 		joined->note = "other users have more processes or threads than are examined: some pinned threads of theirs may not be known";
-	sp_gpus_visible(j->environment, &joined->machine->gpus, &own);
-	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);
+	sp_gpus_visible(s->environment, &joined->machine->gpus, &own);
+	struct sp_near *near = sp_gpus_guess(joined->machine, &own, s->rank->local_size);
 	view.near = near;
 	sp_decide(&view, NULL, &others, &plan);
 	free(near);
@@ -155,11 +156,11 @@ see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joi
 
 /* Find the terms where nothing is known of other jobs. */
 static void
-set_own_terms(const struct sp_joining *j, struct sp_joined *joined)
+set_own_terms(const struct sp_situation *s, struct sp_joined *joined)
 {
 	joined->terms = (struct sp_terms){ .how = SP_TERMS_ALONE };
-	for (uint32_t rank = 0; rank < j->rank->local_size; rank++)
-		joined->need[rank] = j->threads;
+	for (uint32_t rank = 0; rank < s->rank->local_size; rank++)
+		joined->need[rank] = s->threads;
 }
 
 static int
@@ -185,16 +186,16 @@ problem_of_lock(int error)
 }
 
 static uint32_t
-wait_of(const struct sp_joining *j)
+wait_of(const struct sp_situation *s)
 {
-	return (uint32_t)sp_larger(j->config->wait_ms, MAKING_MS);
+	return (uint32_t)sp_larger(s->config->wait_ms, MAKING_MS);
 }
 
 /* Whether the mask is narrower than allowed, and counts: what the job takes is then decided later. */
 static bool
-divides_masks(const struct sp_joining *j, const struct sp_joined *joined)
+divides_masks(const struct sp_situation *s, const struct sp_joined *joined)
 {
-	return j->inherited && !sp_cpus_equal(j->inherited, &joined->allowed) && j->config->inherited != SP_INHERITED_IGNORE;
+	return s->inherited && !sp_cpus_equal(s->inherited, &joined->allowed) && s->config->inherited != SP_INHERITED_IGNORE;
 }
 
 /*
@@ -202,9 +203,9 @@ divides_masks(const struct sp_joining *j, const struct sp_joined *joined)
  * depend on lists of GPUs that they have yet to write.
  */
 static bool
-can_cut_for_all(const struct sp_joining *j, const struct sp_joined *joined)
+can_cut_for_all(const struct sp_situation *s, const struct sp_joined *joined)
 {
-	return j->rank->local_size > 1 && !joined->machine->gpus.n && j->config->policy.domain == SP_DOMAIN_AUTO && !divides_masks(j, joined);
+	return s->rank->local_size > 1 && !joined->machine->gpus.n && s->config->policy.domain == SP_DOMAIN_AUTO && !divides_masks(s, joined);
 }
 
 /*
@@ -212,18 +213,18 @@ can_cut_for_all(const struct sp_joining *j, const struct sp_joined *joined)
  * the caller holds the lock of all jobs.
  */
 static int
-decide_and_create(const struct sp_joining *j, pid_t launcher, struct sp_joined *joined)
+decide_and_create(const struct sp_situation *s, pid_t launcher, struct sp_joined *joined)
 {
 	static struct sp_common common;	/* used by the one thread that settles; its stack may be small */
 	static struct sp_first_cut first;	/* likewise */
-	uint32_t *owner = can_cut_for_all(j, joined) ? calloc(joined->machine->ncpus, sizeof(*owner)) : NULL;
+	uint32_t *owner = can_cut_for_all(s, joined) ? calloc(joined->machine->ncpus, sizeof(*owner)) : NULL;
 
 	memset(&common, 0, sizeof(common));
-	common.dry_run = j->config->dry_run;
+	common.dry_run = s->config->dry_run;
 	first.cpus = joined->allowed;
-	first.policy = j->config->policy;
-	common.cut = see_neighbours(j, launcher, joined, owner, &first.cut) ? &first : NULL;
-	if (divides_masks(j, joined))
+	first.policy = s->config->policy;
+	common.cut = see_neighbours(s, launcher, joined, owner, &first.cut) ? &first : NULL;
+	if (divides_masks(s, joined))
 		joined->terms.claim = (struct sp_cpus){ 0 };
 	joined->terms.generation = 1;
 	common.terms = &joined->terms;
@@ -232,7 +233,7 @@ decide_and_create(const struct sp_joining *j, pid_t launcher, struct sp_joined *
 	common.machine = joined->machine;
 	common.source = joined->source;
 	common.owner = owner;
-	int error = sp_board_create(joined->job, j->rank->local_size, &common, &joined->board);
+	int error = sp_board_create(joined->job, s->rank->local_size, &common, &joined->board);
 	free(owner);
 	/* The jobs in the way may end while the other ranks start. */
 	if (!error && joined->terms.how == SP_TERMS_SHARED)
@@ -259,16 +260,16 @@ read_board(struct sp_joined *joined)
  * there is none, or another process has taken the seat meanwhile.
  */
 static bool
-join_others(const struct sp_joining *j, struct sp_joined *joined)
+join_others(const struct sp_situation *s, struct sp_joined *joined)
 {
 	const char *problem;
 	char job[SP_JOB_NAME];
 	bool is_own;
 
-	if (j->config->dry_run || !sp_numbered_find(j->rank, joined->job, job, &is_own) ||
-	    sp_board_open(job, j->rank->local_size, &joined->board, &problem) != 0 || !joined->board)
+	if (s->config->dry_run || !sp_numbered_find(s->rank, joined->job, job, &is_own) ||
+	    sp_board_open(job, s->rank->local_size, &joined->board, &problem) != 0 || !joined->board)
 		return false;
-	int error = sp_board_arrive(joined->board, j->rank->local_rank, j->comer);
+	int error = sp_board_arrive(joined->board, s->rank->local_rank, s->comer);
 	if (error && !(is_own && error == -EBUSY)) {
 		sp_board_release(joined->board);
 		joined->board = NULL;
@@ -283,19 +284,19 @@ join_others(const struct sp_joining *j, struct sp_joined *joined)
  * does, comes before the lock that all of the user's jobs take.
  */
 static int
-make_board(const struct sp_joining *j, struct sp_joined *joined)
+make_board(const struct sp_situation *s, struct sp_joined *joined)
 {
-	int error = discover(j, joined);
+	int error = discover(s, joined);
 
 	if (error)
 		return error;
-	ask_allowed(j, joined);
-	pid_t launcher = look_at_launcher(j, joined);
-	error = sp_board_lock_jobs(wait_of(j));
+	ask_allowed(s, joined);
+	pid_t launcher = look_at_launcher(s, joined);
+	error = sp_board_lock_jobs(wait_of(s));
 	if (error)
 		return no_board(joined, error, problem_of_lock(error));
-	if (!join_others(j, joined))
-		return decide_and_create(j, launcher, joined);
+	if (!join_others(s, joined))
+		return decide_and_create(s, launcher, joined);
 	free(joined->machine);
 	joined->machine = NULL;
 	joined->discovered = false;
@@ -304,16 +305,16 @@ make_board(const struct sp_joining *j, struct sp_joined *joined)
 
 /* Open the job's board and read the machine from it; or create the board. */
 static int
-find_board(const struct sp_joining *j, struct sp_joined *joined)
+find_board(const struct sp_situation *s, struct sp_joined *joined)
 {
-	int error = sp_board_begin(joined->job, j->rank->local_size, wait_of(j), &joined->board, &joined->problem);
+	int error = sp_board_begin(joined->job, s->rank->local_size, wait_of(s), &joined->board, &joined->problem);
 
 	if (error)
 		return no_board(joined, error, joined->problem ? joined->problem : problem_of_lock(error));
-	if (!joined->board && join_others(j, joined)) {
+	if (!joined->board && join_others(s, joined)) {
 		sp_board_end();
 	} else if (!joined->board) {
-		error = make_board(j, joined);
+		error = make_board(s, joined);
 		sp_board_end();
 		return error;
 	}
@@ -323,9 +324,9 @@ find_board(const struct sp_joining *j, struct sp_joined *joined)
 
 /* -ESTALE: all other ranks have left since the board was found. */
 static int
-arrive(const struct sp_joining *j, struct sp_joined *joined)
+arrive(const struct sp_situation *s, struct sp_joined *joined)
 {
-	int error = sp_board_arrive(joined->board, j->rank->local_rank, j->comer);
+	int error = sp_board_arrive(joined->board, s->rank->local_rank, s->comer);
 
 	/* On -EBUSY another process of this rank has the seat: its share will be found there. */
 	if (error == 0 || error == -EBUSY)
@@ -334,7 +335,7 @@ arrive(const struct sp_joining *j, struct sp_joined *joined)
 }
 
 static int
-find_and_arrive(const struct sp_joining *j, struct sp_joined *joined)
+find_and_arrive(const struct sp_situation *s, struct sp_joined *joined)
 {
 	int error = -ESTALE;
 
@@ -342,9 +343,9 @@ find_and_arrive(const struct sp_joining *j, struct sp_joined *joined)
 		free(joined->machine);
 		joined->machine = NULL;
 		joined->problem = NULL;
-		error = find_board(j, joined);
+		error = find_board(s, joined);
 		if (!error && joined->board)
-			error = arrive(j, joined);
+			error = arrive(s, joined);
 	}
 	return error;
 }
@@ -382,36 +383,36 @@ is_launcher_hidden(void)
 }
 
 static int
-meet(const struct sp_joining *j, struct sp_joined *joined)
+meet(const struct sp_situation *s, struct sp_joined *joined)
 {
 	/* Spawned ranks are numbered from 0 again, with the same job name in some libraries. */
-	if (sp_job_is_spawned(j->environment))
-		return discover(j, joined);
-	int error = name_job(j, joined->job);
+	if (s->spawned)
+		return discover(s, joined);
+	int error = name_job(s, joined->job);
 	/* No warning where the launcher has just been killed: the rank will not live long either. */
 	if (error == -ESRCH) {
 		joined->note = is_launcher_hidden() ? "/proc hides the launcher, which is another user's (hidepid); ranks cannot see each other" :
 			       "the launcher has ended or is in another PID namespace; ranks cannot see each other";
-		return discover(j, joined);
+		return discover(s, joined);
 	}
 	if (error)
 		joined->problem = "/proc does not show which job this rank belongs to";
 	else
-		error = find_and_arrive(j, joined);
-	if (error && !is_reporter(j->rank, error))
+		error = find_and_arrive(s, joined);
+	if (error && !is_reporter(s->rank, error))
 		joined->problem = NULL;
-	return joined->machine ? 0 : discover(j, joined);
+	return joined->machine ? 0 : discover(s, joined);
 }
 
 int
-sp_join(const struct sp_joining *j, struct sp_joined *joined)
+sp_join(const struct sp_situation *s, struct sp_joined *joined)
 {
-	*joined = (struct sp_joined){ .need = calloc(j->rank->local_size, sizeof(*joined->need)) };
-	int error = joined->need ? meet(j, joined) : -ENOMEM;
+	*joined = (struct sp_joined){ .need = calloc(s->rank->local_size, sizeof(*joined->need)) };
+	int error = joined->need ? meet(s, joined) : -ENOMEM;
 	if (!error && !joined->board)
-		set_own_terms(j, joined);
+		set_own_terms(s, joined);
 	if (!error) {
-		ask_allowed(j, joined);
+		ask_allowed(s, joined);
 		return 0;
 	}
 	free(joined->need);

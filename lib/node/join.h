@@ -6,23 +6,7 @@
 #ifndef SP_JOIN_H
 #define SP_JOIN_H
 
-#include "board/board.h"
-#include "cpus.h"
-#include "launcher/launcher.h"
-#include "machine.h"
-#include "places.h"
-#include "settings/config.h"
-
-/* What a rank knows when it joins.  Nothing is owned. */
-struct sp_joining {
-	const struct sp_rank *rank;
-	const struct sp_config *config;
-	char *const *environment;
-	const struct sp_cpus *inherited;	/* its mask; NULL: all CPUs of the machine (a dry run for another one) */
-	uint32_t threads;	/* threads that it announces; 0: it announces none */
-	enum sp_places places;	/* to which its OpenMP runtime binds threads, by the user's settings */
-	enum sp_comer comer;	/* whether it calls MPI_Init, so it is not a helper that the rank has started */
-};
+#include "node/situation.h"
 
 /* What joining found.  machine, need and board are the caller's; each may be NULL after an error. */
 struct sp_joined {
@@ -41,9 +25,11 @@ struct sp_joined {
 };
 
 /*
- * Join the other ranks.  Returns 0, or a negative errno: the machine cannot be
+ * Join the other ranks.  Of the situation the rank, config, environment, mask
+ * (NULL: all CPUs of the machine, in a dry run for another one), threads,
+ * places, comer and spawned are read.  Returns 0, or a negative errno: the machine cannot be
  * read (joined->problem says why, as a static text or a text of dlerror).
  */
-int sp_join(const struct sp_joining *joining, struct sp_joined *joined);
+int sp_join(const struct sp_situation *situation, struct sp_joined *joined);
 
 #endif

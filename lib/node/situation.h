@@ -1,4 +1,4 @@
-/* What a rank knows when it looks for its share; nothing is owned. */
+/* What a rank knows when it joins the others, and when it looks for its share; nothing is owned. */
 #ifndef SP_SITUATION_H
 #define SP_SITUATION_H
 
@@ -31,6 +31,7 @@ struct sp_situation {
 	bool is_bound;			/* the user's settings decide where the runtime's threads run */
 	enum sp_places places;		/* to which the user's settings bind these threads */
 	bool on_hardware_threads;	/* to the share's hardware threads in their order, so that two may be bound to one core */
+	enum sp_comer comer;		/* whether it calls MPI_Init, so it is not a helper that the rank has started */
 	bool spawned;			/* the rank was spawned, beside ranks that are on the board of another job */
 };
 

@@ -40,7 +40,7 @@ join(uint32_t number)
 {
 	const struct sp_rank rank = { .local_rank = number, .local_size = 2, .from = "slurm" };
 
-	return sp_join(&(struct sp_joining){
+	return sp_join(&(struct sp_situation){
 		.rank = &rank, .config = &config, .environment = environment, .inherited = &one }, &joined);
 }
 

@@ -104,8 +104,8 @@ join(int number, void *data)
 
 	(void)data;
 	hardware_given = node->no_hardware ? NULL : &hardware;
-	node->error[number] = sp_join(&(struct sp_joining){
-		.rank = &rank, .config = &node->config, .environment = environment,
+	node->error[number] = sp_join(&(struct sp_situation){
+		.rank = &rank, .config = &node->config, .environment = environment, .spawned = sp_job_is_spawned(environment),
 		.inherited = node->inherited, .threads = node->threads, .comer = node->is_rank }, &node->rank[number]);
 	return node->error[number];
 }
