@@ -27,6 +27,17 @@ sp_state_situation(struct sp_state *self, char *const environment[])
 		.spawned = sp_job_is_spawned(environment) };
 }
 
+bool
+sp_state_says(const struct sp_state *self, char *const environment[], enum sp_scope scope, const char *message)
+{
+	char job[SP_JOB_NAME];
+
+	if (scope == SP_OF_RANKS)
+		return self->config.debug || sp_job_name(&self->rank, environment, job) != 0 || sp_board_is_first_to_say(job, message);
+	return !sp_launcher_is_taken(environment) &&
+	       (scope == SP_OF_JOB ? sp_job_is_first_rank(&self->rank, environment) : self->rank.local_rank == 0);
+}
+
 struct sp_node
 sp_state_node(const struct sp_state *self)
 {

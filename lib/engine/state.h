@@ -71,6 +71,19 @@ sp_state_has_seat(const struct sp_state *self)
  */
 int sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by, char *const environment[]);
 
+/* Of whom a message holds, so that one of them says it. */
+enum sp_scope {
+	SP_OF_JOB,	/* of all ranks on all nodes, as what follows from the environment: the job's first rank */
+	SP_OF_NODE,	/* of all ranks of the node: its first one */
+	SP_OF_RANKS,	/* of one rank or of all: the first to find it (sp_board_is_first_to_say); with SPLITPIN_DEBUG each */
+};
+
+/*
+ * Whether this process is to say a message.  Of job and node false where the
+ * process that is the rank from its start has said it.
+ */
+bool sp_state_says(const struct sp_state *self, char *const environment[], enum sp_scope scope, const char *message);
+
 /* What the rank knows when it looks for a share; points into the state. */
 struct sp_situation sp_state_situation(struct sp_state *self, char *const environment[]);
 

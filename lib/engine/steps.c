@@ -27,15 +27,6 @@
 
 #define SENTENCE 512
 
-/* Whether to report what may be wrong in one rank or in all: one of the ranks does. */
-static bool
-speaks_first(const struct sp_state *self, char *const environment[], const char *message)
-{
-	char job[SP_JOB_NAME];
-
-	return self->config.debug || sp_job_name(&self->rank, environment, job) != 0 || sp_board_is_first_to_say(job, message);
-}
-
 static const char *
 reason(const struct sp_state *self, int error)
 {
@@ -59,7 +50,7 @@ reason(const struct sp_state *self, int error)
 static int
 give_up(struct sp_state *self, char *const environment[], int error, const char *what)
 {
-	if (speaks_first(self, environment, what))
+	if (sp_state_says(self, environment, SP_OF_RANKS, what))
 		sp_warn_rank(&self->who, "%s: %s; the program runs as if splitpin were absent", what, reason(self, error));
 	return error;
 }
@@ -101,7 +92,7 @@ complain(void *data, const char *sentence)
 {
 	const struct complaint *complaint = data;
 
-	if (!sp_launcher_is_taken(complaint->environment) && sp_job_is_first_rank(&complaint->self->rank, complaint->environment))
+	if (sp_state_says(complaint->self, complaint->environment, SP_OF_JOB, sentence))
 		sp_warn_node(&complaint->self->who, "%s", sentence);
 }
 
@@ -112,7 +103,7 @@ complain_of_site(void *data, const char *sentence)
 	const struct complaint *complaint = data;
 	const struct sp_state *self = complaint->self;
 
-	if (sp_launcher_is_taken(complaint->environment) || self->rank.local_rank != 0)
+	if (!sp_state_says(self, complaint->environment, SP_OF_NODE, sentence))
 		return;
 	if (sp_syslog_send(SP_SYSLOG_WARNING, sentence, strlen(sentence)) != 0 || self->config.debug || self->config.report)
 		sp_warn_node(&self->who, "%s", sentence);
@@ -172,17 +163,6 @@ read_mask(struct sp_state *self, char *const environment[])
 	return error ? give_up(self, environment, error, "cannot read the mask of this process") : 0;
 }
 
-/*
- * Whether to report that a part cannot be loaded: it cannot be loaded in any
- * rank of the node, and there is no board on which ranks could see who has
- * reported it.
- */
-static bool
-speaks_for_node(const struct sp_state *self, char *const environment[])
-{
-	return (self->rank.local_rank == 0 && !sp_launcher_is_taken(environment)) || self->config.debug || self->config.report;
-}
-
 /* Report which machine cannot be read: the one that the user named, or this one. */
 static void
 name_failure(const struct sp_state *self, char sentence[SENTENCE])
@@ -206,13 +186,14 @@ join(struct sp_state *self, char *const environment[])
 	if (self->config.topology)
 		situation.inherited = NULL;
 	int error = sp_join(&situation, &self->joined);
-	if (error == -ELIBACC && !speaks_for_node(self, environment))
+	/* A part that cannot be loaded cannot be in any rank of the node. */
+	if (error == -ELIBACC && !sp_state_says(self, environment, SP_OF_NODE, "") && !self->config.debug && !self->config.report)
 		return error;
 	if (error) {
 		name_failure(self, sentence);
 		return give_up(self, environment, error, sentence);
 	}
-	if (self->joined.problem && speaks_first(self, environment, self->joined.problem))
+	if (self->joined.problem && sp_state_says(self, environment, SP_OF_RANKS, self->joined.problem))
 		sp_warn_rank(&self->who, "the board of this job in /dev/shm is not used: %s; ranks cannot see each other",
 			     self->joined.problem);
 	if (self->joined.overlooks)
@@ -235,9 +216,7 @@ tell_refusal(struct sp_state *self, char *const environment[])
 {
 	const char *why = self->shared.why;
 
-	if (!self->shared.is_reporter)
-		return;
-	if (!self->shared.is_expected && speaks_first(self, environment, why))
+	if (self->shared.is_reporter && !self->shared.is_expected && sp_state_says(self, environment, SP_OF_RANKS, why))
 		sp_warn_node(&self->who, "%s", why);
 }
 

@@ -370,9 +370,9 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 		report_overlap(who, seats, verdict);
 	else if (asked)
 		report_shares(who, verdict);
-	if (verdict->unlike)
+	if (verdict->unreported)
 		sp_warn_node(who, "settings differ between ranks, so that %u of %u %s no share, such as rank %u: %s",
-			     verdict->unlike, who->local_size, verdict->unlike == 1 ? "has" : "have", verdict->untold, seats[verdict->untold].why);
+			     verdict->unreported, who->local_size, verdict->unreported == 1 ? "has" : "have", verdict->untold, seats[verdict->untold].why);
 	if (asked && launcher->sets_one_thread)
 		report_single_workers(who, launcher->title, machine, seats);
 	if (verdict->foreign && asked)

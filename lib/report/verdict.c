@@ -105,7 +105,7 @@ find_untold(const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *ve
 {
 	for (uint32_t rank = 0; rank < nranks; rank++)
 		if (seats[rank].state == SP_SEAT_REFUSED && sp_cpus_empty(&seats[rank].share) &&
-		    has_share(&seats[first_alike(seats, rank)]) && !verdict->unlike++)
+		    has_share(&seats[first_alike(seats, rank)]) && !verdict->unreported++)
 			verdict->untold = rank;
 }
 

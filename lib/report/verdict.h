@@ -12,7 +12,7 @@
 struct sp_verdict {
 	uint32_t ranks;		/* that have a share */
 	uint32_t refused;	/* that run as if splitpin were absent, since there are fewer CPUs than ranks */
-	uint32_t unlike;	/* those of them whose first rank with the same mask has a share, and so has not reported why they have none */
+	uint32_t unreported;	/* those of them whose first rank with the same mask has a share, and so has not reported why they have none */
 	uint32_t untold;	/* one of these */
 	bool all_came;		/* what follows about the whole node is known */
 	uint32_t sharing;	/* ranks that share the node, since not enough free cores for all threads; they count for nothing else */

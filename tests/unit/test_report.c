@@ -561,7 +561,7 @@ END_TEST
 START_TEST(a_rank_whose_settings_leave_it_no_share_is_a_warning)
 {
 	const struct sp_seat seats[3] = { seat("0", 1), { .state = SP_SEAT_REFUSED, .why = "few CPUs" }, seat("1", 1) };
-	const struct sp_verdict verdict = { .ranks = 2, .refused = 1, .all_came = true, .unlike = 1, .untold = 1 };
+	const struct sp_verdict verdict = { .ranks = 2, .refused = 1, .all_came = true, .unreported = 1, .untold = 1 };
 
 	report(seats, &verdict, false);
 	expect(WARNING, "settings differ between ranks, so that 1 of 3 has no share, such as rank 1: few CPUs\n");

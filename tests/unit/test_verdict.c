@@ -162,25 +162,25 @@ START_TEST(a_refused_rank_unlike_the_first_is_untold)
 	for (int i = 0; i < 4; i++)
 		seats[i].inherited = cpus_of_list(i < 2 ? "0-3" : "4-7");
 	seats[0].state = SP_SEAT_EMPTY;
-	ck_assert_uint_eq(verdict_of(seats, 4).unlike, 0);
+	ck_assert_uint_eq(verdict_of(seats, 4).unreported, 0);
 	seats[3].state = SP_SEAT_REFUSED;
 	/* It has said itself that it could not be put there. */
-	ck_assert_uint_eq(verdict_of(seats, 4).unlike, 0);
+	ck_assert_uint_eq(verdict_of(seats, 4).unreported, 0);
 	seats[3].share = (struct sp_cpus){ 0 };
 	struct sp_verdict verdict = verdict_of(seats, 4);
-	ck_assert_uint_eq(verdict.unlike, 1);
+	ck_assert_uint_eq(verdict.unreported, 1);
 	ck_assert_uint_eq(verdict.untold, 3);
 	seats[2] = seats[3];
-	ck_assert_uint_eq(verdict_of(seats, 4).unlike, 0);
+	ck_assert_uint_eq(verdict_of(seats, 4).unreported, 0);
 	seats[0] = seats[1];
 	seats[1] = (struct sp_seat){ .state = SP_SEAT_REFUSED, .inherited = seats[0].inherited };
 	verdict = verdict_of(seats, 4);
-	ck_assert_uint_eq(verdict.unlike, 1);
+	ck_assert_uint_eq(verdict.unreported, 1);
 	ck_assert_uint_eq(verdict.untold, 1);
 	/* The first of several. */
 	seats[2] = seats[3] = seats[1];
 	verdict = verdict_of(seats, 4);
-	ck_assert_uint_eq(verdict.unlike, 3);
+	ck_assert_uint_eq(verdict.unreported, 3);
 	ck_assert_uint_eq(verdict.untold, 1);
 }
 END_TEST
