@@ -79,3 +79,11 @@ sp_terms_how_on(const struct sp_terms *terms, const struct sp_cpus *cpus)
 		return SP_TERMS_ALONE;
 	return (enum sp_terms_how)terms->how;
 }
+
+void
+sp_terms_on(const struct sp_terms *terms, const struct sp_cpus *cpus, struct sp_terms *on)
+{
+	*on = *terms;
+	on->how = sp_terms_how_on(terms, cpus);
+	sp_cpus_and(&on->taken, cpus);
+}

@@ -66,8 +66,9 @@ int sp_terms_find_and_cut(const struct sp_sharing *sharing, const struct sp_othe
 void sp_terms_find_of_groups(const struct sp_sharing *sharing, const struct sp_cpus *allowed, const struct sp_part part[],
 			     const struct sp_other_jobs *others, struct sp_terms *terms);
 
-/* What the terms of a job are for those of its ranks that divide these CPUs. */
+/* What the terms of a job are for those of its ranks that divide these CPUs; sp_terms_on: the same, by which their shares are cut. */
 enum sp_terms_how sp_terms_how_on(const struct sp_terms *terms, const struct sp_cpus *cpus);
+void sp_terms_on(const struct sp_terms *terms, const struct sp_cpus *cpus, struct sp_terms *on);
 
 /*
  * Find the share of a rank (below nranks) on these terms, which must not be

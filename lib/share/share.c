@@ -162,9 +162,7 @@ cut_part(const struct sp_situation *s, const struct sp_part *part, const char *c
 	uint32_t *need = calloc(part->count, sizeof(*need));
 	int error = need ? read_needs(s, part, need) : -ENOMEM;
 
-	of_part = *s->terms;
-	of_part.how = sp_terms_how_on(s->terms, &part->cpus);
-	sp_cpus_and(&of_part.taken, &part->cpus);
+	sp_terms_on(s->terms, &part->cpus, &of_part);
 	if (!shared->was_cut_anew)
 		situation.terms = &of_part;
 	if (!error)
@@ -239,12 +237,11 @@ find_list(const struct sp_situation *s, struct sp_agreement *a)
 static int
 cut_list(const struct sp_situation *s, const struct sp_part *part, const char *cause, struct sp_shared *shared)
 {
-	static const struct sp_terms alone = { .how = SP_TERMS_ALONE };
-	struct sp_terms terms = alone;
+	struct sp_terms alone = { .how = SP_TERMS_ALONE };
 	struct sp_situation situation = *s;
 	uint32_t *need = calloc(part->count, sizeof(*need));
 
-	situation.terms = &terms;
+	situation.terms = &alone;
 	int error = !need ? -ENOMEM : sp_portion_cut(&situation, &(struct sp_portion){
 		.cpus = &part->cpus, .rank = part->index, .size = part->count, .need = need }, cause, shared);
 	free(need);

@@ -100,18 +100,16 @@ share_of(const struct sp_view *view, const struct sp_plan *plan, uint32_t number
 {
 	const struct sp_part whole = { .cpus = *view->allowed, .count = view->nranks, .index = number };
 	const struct sp_part *part = plan->part ? &plan->part[number] : &whole;
-	const enum sp_terms_how how = sp_terms_how_on(&plan->terms, &part->cpus);
 	uint32_t need[RANKS_MAX], n = 0;
-	struct sp_terms terms = plan->terms;
+	struct sp_terms terms;
 	struct sp_cpus share = part->cpus;
 	struct sp_cut cut;
 
 	for (uint32_t rank = 0; rank < view->nranks; rank++)
 		if (part->count == view->nranks || plan->part[rank].group == part->group)
 			need[n++] = plan->need[rank];
-	terms.how = how;
-	sp_cpus_and(&terms.taken, &part->cpus);
-	if (how == SP_TERMS_SHARED || row == SP_ROW_LIST || (row == SP_ROW_OWN && how == SP_TERMS_ALONE))
+	sp_terms_on(&plan->terms, &part->cpus, &terms);
+	if (terms.how == SP_TERMS_SHARED || row == SP_ROW_LIST || (row == SP_ROW_OWN && terms.how == SP_TERMS_ALONE))
 		return share;
 	ck_assert_int_eq(sp_terms_share(&(struct sp_sharing){
 		.machine = view->machine, .policy = view->policy, .cpus = &part->cpus, .nranks = part->count, .need = need },
