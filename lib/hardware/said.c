@@ -47,18 +47,36 @@ sp_said_begin(void)
 	fclose(file);
 }
 
-/* Of hwloc's report on what the operating system says, which fills a screen, the two lines that say what is wrong. */
+/* The rest of the line behind these words, which begin a line of the report; NULL: there is none. */
+static const char *
+behind(const char *report, const char *words)
+{
+	const char *line = report ? strstr(report, words) : NULL;
+
+	return line ? line + strlen(words) : NULL;
+}
+
+static int
+length_of(const char *line)
+{
+	return (int)strcspn(line, "\n");
+}
+
+/*
+ * Of hwloc's report on what the operating system says, which fills a screen, what
+ * is wrong and where: in two lines, or from hwloc 2.10 on in three.
+ */
 static bool
 keep_report(const char *text)
 {
-	static const char what[] = "Failed with: ", where[] = "* while ";
-	const char *failure = strstr(text, what), *place = failure ? strstr(failure, where) : NULL;
+	const char *error = behind(text, "\n* Failed with error: ");
+	const char *failure = error ? error : behind(text, "\n* Failed with: ");
+	const char *place = behind(failure, "\n* while "), *at = error ? behind(place, "\n* at ") : NULL;
 
 	if (!place)
 		return false;
-	failure += sizeof(what) - 1;
-	place += strlen("* ");
-	snprintf(said, sizeof(said), "%.*s %.*s", (int)strcspn(failure, "\n"), failure, (int)strcspn(place, "\n"), place);
+	snprintf(said, sizeof(said), "%.*s while %.*s%s%.*s", length_of(failure), failure, length_of(place), place,
+		 at ? " at " : "", at ? length_of(at) : 0, at ? at : "");
 	return true;
 }
 
@@ -97,6 +115,14 @@ keep_line(const char *line)
 }
 
 void
+sp_said_keep(const char *text)
+{
+	said[0] = '\0';
+	if (!keep_report(text))
+		keep_line(text);
+}
+
+void
 sp_said_end(void)
 {
 	char text[SAID_MAX];
@@ -110,6 +136,5 @@ sp_said_end(void)
 	close(standard_error);
 	standard_error = -1;
 	text[n > 0 ? n : 0] = '\0';
-	if (!keep_report(text))
-		keep_line(text);
+	sp_said_keep(text);
 }

@@ -16,4 +16,7 @@ bool sp_said_listens(void);
 void sp_said_begin(void);
 void sp_said_end(void);
 
+/* Keep for sp_topology_said what is wrong, one line, of what any hwloc of version 2 prints. */
+void sp_said_keep(const char *text);
+
 #endif
