@@ -12,7 +12,7 @@
 #include "machine.h"
 #include "topology.h"
 
-#define SP_HARDWARE_VERSION 6
+#define SP_HARDWARE_VERSION 7
 #define SP_HARDWARE_SYMBOL "sp_hardware"
 
 /* The one symbol that the object exports has this type. */

@@ -29,13 +29,17 @@ struct sp_pu {
 	uint32_t core;		/* number of the core on the whole machine, in topology order, from 0 */
 	uint32_t l2;		/* L2 group: the tile of a Knights Landing */
 	uint32_t l3;		/* L3 group */
-	uint32_t numa;		/* OS number of the NUMA node with its ordinary memory */
+	uint32_t numa;		/* OS number of its NUMA node, or SP_NO_NODE */
+	uint32_t memory;	/* the NUMA node with its ordinary memory: another than numa where that has no memory */
 	uint32_t hbm;		/* the NUMA node with the high-bandwidth memory beside numa; equal to numa where there is none */
 	uint32_t package;	/* package (socket), from 0 */
 	uint32_t kind;		/* kind of core: 0 for the slowest, higher for faster kinds; 0 for all where the cores are alike */
 	uint32_t speed;		/* top speed within its kind: 0 for the slowest, higher for faster cores; 0 for all where none is much faster */
 	uint32_t devices;	/* number of devices near its NUMA node; 0 unless sp_topology_devices has counted them */
 };
+
+/* The NUMA node of a CPU that belongs to none: to compare, as other numbers, but in no set of nodes. */
+#define SP_NO_NODE (SP_CPUS_MAX - 1)
 
 struct sp_machine {
 	uint32_t ncpus;
@@ -80,8 +84,9 @@ bool sp_machine_has_speeds(const struct sp_machine *machine);
 
 /*
  * "NUMA nodes 4,12 are GPU memory, and node 2 has no CPU of its own: no memory
- * policy uses them", and "NUMA nodes 0-1 cut across packages, ..."; empty where
- * there are no such nodes.  Returns text.
+ * policy uses them", "NUMA nodes 0-1 cut across packages, ...", and where CPUs
+ * without memory of their own have theirs; empty where there is nothing of the
+ * kind.  Returns text.
  */
 char *sp_machine_name_memory(const struct sp_machine *machine, char *text, size_t size);
 
@@ -100,7 +105,7 @@ bool sp_machine_is_within(const struct sp_machine *machine, const struct sp_cpus
 /* A copy of the machine with only those of its CPUs that are in cpus; the caller's, to free().  NULL: memory is short. */
 struct sp_machine *sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus);
 
-/* The cores, and the NUMA nodes of ordinary memory, that a set touches.  Returns the number of cores. */
+/* The cores and NUMA nodes that a set touches.  Returns the number of cores. */
 uint32_t sp_machine_extent(const struct sp_machine *machine, const struct sp_cpus *cpus,
 			   struct sp_cpus *cores, struct sp_cpus *nodes);
 

@@ -398,6 +398,12 @@ wrong no-xml "neither a file" plan -n 1 --topology /etc/passwd
 wrong topology-why "(hwloc: Synthetic string cannot use non-PU type for last level)" plan -n 1 --topology "pack:2 core:2"
 wrong topology-of-a-newer-hwloc "written by a newer hwloc than splitpin uses (hwloc: cannot import XML version 9.0 >" plan -n 1 --topology tests/data/texts/newer.xml
 is topology-by-lscpu $'0-2,12-14\n3-5,15-17\n6-8,18-20\n9-11,21-23' plan -n 4 --topology tests/data/texts/four-dies.lscpu-e --format lists
+is topology-without-node "2 packages, 2 NUMA nodes, 8 cores, 8 CPUs
+CPUs 0-1,6-7 have no NUMA node: they use the memory of nodes 1-2
+CPUs 0-1: cores 0-1 of no NUMA node" \
+	sh -c "'$splitpin' plan -n 4 --topology $machines/cpus-without-node.xml | sed -n 's/^[^ ]*xml: //p; /have no/p; s/^ *\(CPUs 0-1: .*\)/\1/p'"
+is topology-without-memory "NUMA nodes 0,3 have no memory: their CPUs use that of nodes 1-2" \
+	sh -c "'$splitpin' plan -n 4 --topology $machines/nodes-without-memory.xml | grep memory:"
 is topology-crossed "2 packages, 2 NUMA nodes, 8 cores, 8 CPUs" sh -c "'$splitpin' plan -n 2 --topology tests/data/texts/crossed.lscpu-p | sed -n '1s/.*: //p'"
 is topology-by-lstopo $'0-2,12-14\n3-5,15-17\n6-8,18-20\n9-11,21-23' sh -c "'$splitpin' plan -n 4 --topology - --format lists <tests/data/texts/four-dies.lstopo"
 is topology-by-lists-of-nodes $'0-3\n4-7' plan -n 2 --topology tests/data/texts/two-packages.lscpu --format lists

@@ -10,9 +10,9 @@
 static bool
 has_all_numbers(const struct sp_pu *pu)
 {
-	_Static_assert(sizeof(*pu) == 10 * sizeof(pu->cpu), "every field of a CPU is checked");
+	_Static_assert(sizeof(*pu) == 11 * sizeof(pu->cpu), "every field of a CPU is checked");
 	_Static_assert((SP_CPUS_MAX & (SP_CPUS_MAX - 1)) == 0, "a power of two");
-	return (pu->cpu | pu->core | pu->l2 | pu->l3 | pu->numa | pu->hbm | pu->package | pu->kind | pu->speed | pu->devices) < SP_CPUS_MAX;
+	return (pu->cpu | pu->core | pu->l2 | pu->l3 | pu->numa | pu->memory | pu->hbm | pu->package | pu->kind | pu->speed | pu->devices) < SP_CPUS_MAX;
 }
 
 /* Numbers that are not all different make a set smaller than their count. */
@@ -80,6 +80,13 @@ sp_machine_has_speeds(const struct sp_machine *machine)
 	return false;
 }
 
+static void
+add_node(struct sp_cpus *nodes, uint32_t node)
+{
+	if (node != SP_NO_NODE)
+		sp_cpus_add(nodes, node);
+}
+
 /* Nodes that share a package with other nodes, but have CPUs in another package, too. */
 static struct sp_cpus
 crossing_nodes(const struct sp_machine *machine)
@@ -87,7 +94,7 @@ crossing_nodes(const struct sp_machine *machine)
 	struct sp_cpus nodes = { 0 }, crossing = { 0 };
 
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		sp_cpus_add(&nodes, machine->pu[i].numa);
+		add_node(&nodes, machine->pu[i].numa);
 	for (uint32_t node = sp_cpus_next(&nodes, 0); node != SP_NO_CPU; node = sp_cpus_next(&nodes, node + 1)) {
 		struct sp_cpus packages = { 0 };
 		bool is_shared = false;
@@ -103,6 +110,32 @@ crossing_nodes(const struct sp_machine *machine)
 			sp_cpus_add(&crossing, node);
 	}
 	return crossing;
+}
+
+/* Which nodes have CPUs but no memory, which CPUs have no node, and whose memory those use. */
+static void
+name_lacking(const struct sp_machine *machine, struct sp_text *s)
+{
+	struct sp_cpus nodes = { 0 }, used = { 0 }, cpus = { 0 }, used_by_cpus = { 0 };
+	char list[128], of[64];
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_pu *pu = &machine->pu[i];
+
+		if (pu->memory == pu->numa)
+			continue;
+		sp_cpus_add(pu->numa == SP_NO_NODE ? &cpus : &nodes, pu->numa == SP_NO_NODE ? pu->cpu : pu->numa);
+		sp_cpus_add(pu->numa == SP_NO_NODE ? &used_by_cpus : &used, pu->memory);
+	}
+	uint32_t n = sp_cpus_count(&nodes), ncpus = sp_cpus_count(&cpus);
+	if (n)
+		sp_text_add(s, "%sNUMA node%s %s %s no memory: %s CPUs use that of node%s %s", s->length ? "; " : "", sp_plural(n),
+			    sp_cpus_format(&nodes, list, sizeof(list)), n == 1 ? "has" : "have", n == 1 ? "its" : "their",
+			    sp_plural(sp_cpus_count(&used)), sp_cpus_format(&used, of, sizeof(of)));
+	if (ncpus)
+		sp_text_add(s, "%sCPU%s %s %s no NUMA node: %s the memory of node%s %s", s->length ? "; " : "", sp_plural(ncpus),
+			    sp_cpus_format(&cpus, list, sizeof(list)), ncpus == 1 ? "has" : "have", ncpus == 1 ? "it uses" : "they use",
+			    sp_plural(sp_cpus_count(&used_by_cpus)), sp_cpus_format(&used_by_cpus, of, sizeof(of)));
 }
 
 char *
@@ -127,6 +160,7 @@ sp_machine_name_memory(const struct sp_machine *machine, char *text, size_t size
 		sp_text_add(&s, "%sNUMA node%s %s cut%s across packages, as in a badly configured virtual machine", gpu || far ? "; " : "",
 			    sp_plural(sp_cpus_count(&crossing)), sp_cpus_format(&crossing, list, sizeof(list)),
 			    sp_cpus_count(&crossing) == 1 ? "s" : "");
+	name_lacking(machine, &s);
 	return text;
 }
 
@@ -217,7 +251,7 @@ sp_machine_extent(const struct sp_machine *machine, const struct sp_cpus *cpus,
 		if (!sp_cpus_has(cpus, machine->pu[i].cpu))
 			continue;
 		sp_cpus_add(cores, machine->pu[i].core);
-		sp_cpus_add(nodes, machine->pu[i].numa);
+		add_node(nodes, machine->pu[i].numa);
 	}
 	return sp_cpus_count(cores);
 }

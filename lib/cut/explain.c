@@ -251,7 +251,8 @@ measure(const struct sp_machine *machine, const struct sp_cpus *share, struct ex
 		if (!last || last->l3 != pu->l3)
 			e->l3s++;
 		sp_cpus_add(&e->cores, pu->core);
-		sp_cpus_add(&e->nodes, pu->numa);
+		if (pu->numa != SP_NO_NODE)
+			sp_cpus_add(&e->nodes, pu->numa);
 		sp_cpus_add(&e->packages, pu->package);
 		last = pu;
 	}
@@ -292,8 +293,8 @@ sp_explain_share(const struct sp_machine *machine, const uint32_t owner[], uint3
 
 	uint32_t nnodes = sp_cpus_count(&e.nodes), packages = sp_cpus_count(&e.packages);
 
-	sp_text_add(&s, "core%s %s of NUMA node%s %s", sp_plural(sp_cpus_count(&e.cores)),
-		    sp_cpus_format(&e.cores, cores, sizeof(cores)), sp_plural(nnodes),
+	sp_text_add(&s, "core%s %s of %sNUMA node%s%s%s", sp_plural(sp_cpus_count(&e.cores)),
+		    sp_cpus_format(&e.cores, cores, sizeof(cores)), nnodes ? "" : "no ", nnodes ? sp_plural(nnodes) : "", nnodes ? " " : "",
 		    sp_cpus_format(&e.nodes, nodes, sizeof(nodes)));
 	if (sp_machine_has_kinds(machine))
 		sp_text_add(&s, ", %u fast and %u slow", e.kinds[1], e.kinds[0]);
@@ -301,7 +302,7 @@ sp_explain_share(const struct sp_machine *machine, const uint32_t owner[], uint3
 		sp_text_add(&s, ", %u with a higher top speed", e.fast);
 	if (packages > 1)
 		sp_text_add(&s, ", across %u packages", packages);
-	else if (e.l3s > nnodes)
+	else if (e.l3s > (nnodes ? nnodes : 1))
 		sp_text_add(&s, ", %u L3 groups", e.l3s);
 	if (sp_cpus_count(&e.cores) == 1)
 		say_part(&s, machine, owner, rank, sp_cpus_next(&e.cores, 0));

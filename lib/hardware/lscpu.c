@@ -104,7 +104,7 @@ static int
 read_rows(const char *line, const struct table *table, struct sp_machine *machine)
 {
 	for (; line; line = sp_tool_text_next_line(line)) {
-		struct sp_pu row = { SP_UNSAID, SP_UNSAID, SP_UNSAID, SP_UNSAID, SP_UNSAID, SP_UNSAID, SP_UNSAID, 0, 0, 0 };
+		struct sp_pu row = { SP_UNSAID, SP_UNSAID, SP_UNSAID, SP_UNSAID, SP_UNSAID, SP_UNSAID, SP_UNSAID, SP_UNSAID, 0, 0, 0 };
 
 		if (!read_row(line, table, &row))
 			break;

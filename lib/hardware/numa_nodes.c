@@ -59,7 +59,7 @@ sp_node_of(hwloc_obj_t cpu)
 			if (node && !is_gpu_memory(node) && (!best || is_more_ordinary(node, best)))
 				best = node;
 		}
-	return best ? best->os_index : 0;
+	return best ? best->os_index : SP_NO_NODE;
 }
 
 static bool
@@ -127,6 +127,76 @@ sp_nodes_find(hwloc_topology_t topology, const struct sp_cpus *beside, struct sp
 			sp_cpus_add(&machine->far_memory, node->os_index);
 }
 
+/* Those of these nodes that have memory. */
+static struct sp_cpus
+with_memory(hwloc_topology_t topology, const struct sp_cpus *nodes)
+{
+	struct sp_cpus with = { 0 };
+
+	for (hwloc_obj_t node = NULL; (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)); )
+		if (sp_cpus_has(nodes, node->os_index) && node->attr->numanode.local_memory)
+			sp_cpus_add(&with, node->os_index);
+	return with;
+}
+
+/* The nearest by distance; of equally near ones the first.  SP_NO_NODE: no distances are known. */
+static uint32_t
+nearest_to_node(const struct hwloc_distances_s *distances, uint32_t node, const struct sp_cpus *nodes)
+{
+	uint32_t best = SP_NO_NODE;
+	hwloc_uint64_t least = 0;
+
+	for (unsigned from = 0; distances && from < distances->nbobjs; from++) {
+		if (!distances->objs[from] || distances->objs[from]->os_index != node)
+			continue;
+		for (unsigned to = 0; to < distances->nbobjs; to++) {
+			hwloc_uint64_t value = distances->values[from * distances->nbobjs + to];
+
+			if (!distances->objs[to] || !sp_cpus_has(nodes, distances->objs[to]->os_index) || (best != SP_NO_NODE && value >= least))
+				continue;
+			best = distances->objs[to]->os_index;
+			least = value;
+		}
+	}
+	return best;
+}
+
+/* The lowest of these nodes in the CPU's package, else the lowest. */
+static uint32_t
+nearest_to_cpu(hwloc_topology_t topology, uint32_t cpu, const struct sp_cpus *nodes)
+{
+	hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology, cpu);
+	hwloc_obj_t package = pu ? hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu) : NULL;
+
+	for (uint32_t node = sp_cpus_next(nodes, 0); package && node != SP_NO_CPU; node = sp_cpus_next(nodes, node + 1))
+		if (package->nodeset && hwloc_bitmap_isset(package->nodeset, node))
+			return node;
+	return sp_cpus_next(nodes, 0);
+}
+
+void
+sp_nodes_find_memory(hwloc_topology_t topology, const struct sp_cpus *nodes, struct sp_machine *machine)
+{
+	const struct sp_cpus with = with_memory(topology, nodes);
+	struct hwloc_distances_s *distances = NULL;
+	unsigned n = 1;
+
+	/* Where no node has a size, none was recorded. */
+	if (sp_cpus_empty(&with))
+		return;
+	if (hwloc_distances_get_by_type(topology, HWLOC_OBJ_NUMANODE, &n, &distances, HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) != 0 || n == 0)
+		distances = NULL;
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		struct sp_pu *pu = &machine->pu[i];
+
+		pu->memory = sp_cpus_has(&with, pu->numa) ? pu->numa : nearest_to_node(distances, pu->numa, &with);
+		if (pu->memory == SP_NO_NODE)
+			pu->memory = nearest_to_cpu(topology, pu->cpu, &with);
+	}
+	if (distances)
+		hwloc_distances_release(topology, distances);
+}
+
 static void
 set_node(struct sp_machine *machine, const struct sp_cpus *cpus, uint32_t node)
 {
@@ -136,7 +206,7 @@ set_node(struct sp_machine *machine, const struct sp_cpus *cpus, uint32_t node)
 		if (!sp_cpus_has(cpus, pu->cpu))
 			continue;
 		pu->hbm = pu->hbm == pu->numa ? node : pu->hbm;
-		pu->numa = node;
+		pu->numa = pu->memory = node;
 	}
 }
 

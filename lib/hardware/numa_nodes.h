@@ -6,7 +6,7 @@
 
 #include "machine.h"
 
-/* OS number of the node with the ordinary memory nearest to a CPU. */
+/* OS number of the node with the ordinary memory nearest to a CPU, though it may be of size 0; SP_NO_NODE: the CPU is in no node. */
 uint32_t sp_node_of(hwloc_obj_t cpu);
 
 /*
@@ -27,6 +27,13 @@ uint32_t sp_node_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, uint32_t numa);
  *   nodes  by OS number
  */
 void sp_nodes_read(const char *root, const struct sp_cpus *nodes, struct sp_machine *machine);
+
+/*
+ * Set the node of each CPU's ordinary memory: its own, or where that has no
+ * memory, or the CPU no node, the nearest of these nodes that has memory: by the
+ * distances that the firmware states, else in the CPU's package, else the lowest.
+ */
+void sp_nodes_find_memory(hwloc_topology_t topology, const struct sp_cpus *nodes, struct sp_machine *machine);
 
 /*
  * Fill in machine->gpu_memory and machine->far_memory.  beside: the nodes of all

@@ -78,6 +78,7 @@ pu_of(const struct place *place, const struct place *before, const struct sp_pu 
 	pu.l3 = place->key[L3];
 	pu.l2 = place->key[L2];
 	pu.numa = pu.numa == SP_UNSAID ? 0 : pu.numa;
+	pu.memory = pu.numa;
 	pu.hbm = pu.hbm == SP_UNSAID ? pu.numa : pu.hbm;
 	return pu;
 }

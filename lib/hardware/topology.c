@@ -163,7 +163,7 @@ pu_of(hwloc_topology_t topology, hwloc_obj_t cpu, struct levels *levels)
 	struct sp_pu pu = { .cpu = cpu->os_index };
 
 	pu.package = above(topology, cpu, &levels->package, 0);
-	pu.numa = sp_node_of(cpu);
+	pu.numa = pu.memory = sp_node_of(cpu);
 	pu.hbm = sp_node_hbm(topology, cpu, pu.numa);
 	pu.l3 = above(topology, cpu, &levels->l3, pu.numa);
 	pu.l2 = above(topology, cpu, &levels->l2, pu.l3);
@@ -195,7 +195,7 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 
 	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
 	struct sp_machine *made = n > 0 ? malloc(sp_machine_size((uint32_t)n)) : NULL;
-	struct sp_cpus beside = { 0 };
+	struct sp_cpus ordinary = { 0 }, beside = { 0 };	/* nodes of CPUs; with high-bandwidth memory */
 	struct levels levels = {
 		.package = { .type = HWLOC_OBJ_PACKAGE }, .l3 = { .type = HWLOC_OBJ_L3CACHE },
 		.l2 = { .type = HWLOC_OBJ_L2CACHE }, .core = { .type = HWLOC_OBJ_CORE } };
@@ -210,7 +210,7 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 			continue;
 		struct sp_pu pu = pu_of(topology, cpu, &levels);
 
-		sp_cpus_add(&beside, pu.numa);
+		sp_cpus_add(&ordinary, pu.numa);
 		sp_cpus_add(&beside, pu.hbm);
 		if (is_wanted(topology, cpu, allowed))
 			made->pu[made->ncpus++] = pu;
@@ -224,8 +224,11 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 
 		sp_nodes_read("", &nodes, made);
 		for (uint32_t i = 0; i < made->ncpus; i++)
-			sp_cpus_add(&beside, made->pu[i].numa);
+			sp_cpus_add(&ordinary, made->pu[i].numa);
 	}
+	sp_cpus_remove(&ordinary, SP_NO_NODE);
+	sp_cpus_or(&beside, &ordinary);
+	sp_nodes_find_memory(topology, &ordinary, made);
 	sp_kinds_find(topology, made);
 	sp_nodes_find(topology, &beside, made);
 	if (sp_machine_fault(made)) {

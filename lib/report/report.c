@@ -236,7 +236,7 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 	};
 	sp_log_node_event(who, "row", field, COUNT(field) - (machine->gpus.n ? 0 : 1), "%4u %7d  %-*s  %-*s  %-*s  %-*s  %s%-*s%s%s%s%s%s",
 			  rank, (int)seat->process.pid, columns->threads, row.threads, columns->cores, row.cores, columns->cpus, row.cpus,
-			  columns->numa, row.numa, gpu_column(machine, gpu, column),
+			  columns->numa, *row.numa ? row.numa : "-", gpu_column(machine, gpu, column),
 			  columns->memory, columns->memory ? memory_of(seat) : "", columns->memory ? "  " : "",
 			  picture_of(machine, cpus_of(seat), columns->picture, picture),
 			  with_reason ? "  (" : "", with_reason ? seat->why : "", with_reason ? ")" : "");

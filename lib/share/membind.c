@@ -18,12 +18,12 @@ nodes_of(const struct sp_machine *machine, const struct sp_cpus *share)
 		const struct sp_pu *pu = &machine->pu[i];
 		bool is_near = pu->hbm != pu->numa;
 
-		sp_cpus_add(&nodes.all, pu->numa);
+		sp_cpus_add(&nodes.all, pu->memory);
 		if (is_near)
 			sp_cpus_add(&nodes.all_hbm, pu->hbm);
 		if (!sp_cpus_has(share, pu->cpu))
 			continue;
-		sp_cpus_add(&nodes.share, pu->numa);
+		sp_cpus_add(&nodes.share, pu->memory);
 		if (is_near)
 			sp_cpus_add(&nodes.hbm, pu->hbm);
 	}
@@ -40,8 +40,8 @@ nodes_of_share(const struct sp_machine *machine, const struct sp_cpus *share)
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		const struct sp_pu *pu = &machine->pu[i];
 
-		if (pu->numa != last && sp_cpus_has(share, pu->cpu)) {
-			last = pu->numa;
+		if (pu->memory != last && sp_cpus_has(share, pu->cpu)) {
+			last = pu->memory;
 			sp_cpus_add(&nodes, last);
 		}
 	}
@@ -56,7 +56,7 @@ check_interleave(const struct nodes *found, const struct sp_cpus *nodes, const c
 	if (sp_cpus_count(nodes) >= 2)
 		return 0;
 	if (sp_cpus_count(&found->all) < 2 && sp_cpus_empty(&found->all_hbm))
-		snprintf(why, SP_MEMBIND_WHY, "this machine has only one NUMA node");
+		snprintf(why, SP_MEMBIND_WHY, "this machine has only one NUMA node with memory");
 	else
 		snprintf(why, SP_MEMBIND_WHY, "%s lies in one NUMA node (%s), and interleaving needs at least two",
 			 what, sp_cpus_format(nodes, list, sizeof(list)));

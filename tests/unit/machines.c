@@ -46,6 +46,7 @@ machine_of(struct shape s)
 			.l2 = core / l2,
 			.l3 = core / l3,
 			.numa = core / numa,
+			.memory = core / numa,
 			.hbm = core / numa,
 			.package = core / package,
 		};
@@ -74,7 +75,7 @@ machine_knl_snc4(void)
 		struct sp_pu *pu = &machine->pu[i];
 
 		pu->numa = pu->core < 36 ? pu->core / 18 : 2 + (pu->core - 36) / 16;
-		pu->l3 = pu->numa;
+		pu->memory = pu->l3 = pu->numa;
 	}
 	return machine;
 }
@@ -97,6 +98,7 @@ machine_power9(void)
 
 		pu->l3 = pu->l2;
 		pu->numa *= 8;
+		pu->memory = pu->numa;
 		/* of 24 cores a package some are fused off */
 		pu->cpu += pu->core / 5 * 4 + pu->package * 8;
 	}

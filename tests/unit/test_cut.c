@@ -750,7 +750,7 @@ START_TEST(highest_numbers_are_names_like_others)
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		struct sp_pu *pu = &machine->pu[i];
 
-		pu->package = pu->numa = pu->hbm = pu->l3 = pu->l2 = pu->kind = pu->speed = pu->devices = UINT32_MAX;
+		pu->package = pu->numa = pu->memory = pu->hbm = pu->l3 = pu->l2 = pu->kind = pu->speed = pu->devices = UINT32_MAX;
 		pu->core = UINT32_MAX - pu->core;
 	}
 

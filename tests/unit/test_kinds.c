@@ -145,7 +145,7 @@ START_TEST(nodes_are_those_of_the_kernel)
 	copies_put("/sys/devices/system/node/node1/cpulist", "2-3,6-7\n");
 	copies_put("/sys/devices/system/node/node2/cpulist", "\n");
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		machine->pu[i].numa = machine->pu[i].hbm = 0;
+		machine->pu[i].numa = machine->pu[i].memory = machine->pu[i].hbm = 0;
 	sp_nodes_read(copies_root, &one, machine);
 	ck_assert_str_eq(sp_machine_name_memory(machine, text, sizeof(text)), "");
 	sp_nodes_read(copies_root, &nodes, machine);
@@ -198,7 +198,7 @@ START_TEST(a_cpu_may_have_no_memory)
 {
 	struct hwloc_obj package = { .type = HWLOC_OBJ_PACKAGE }, cpu = { .type = HWLOC_OBJ_PU, .parent = &package };
 
-	ck_assert_uint_eq(sp_node_of(&cpu), 0);
+	ck_assert_uint_eq(sp_node_of(&cpu), SP_NO_NODE);
 }
 END_TEST
 

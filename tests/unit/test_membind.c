@@ -81,6 +81,29 @@ START_TEST(high_bandwidth_memory_is_that_beside_the_share)
 }
 END_TEST
 
+/* A rank on cores without memory of their own has the memory that is nearest. */
+START_TEST(nodes_without_memory_are_not_bound_to)
+{
+	struct sp_cpus share = cpus_of_list("0-1"), both = cpus_of_list("0-3"), allowed = cpus_of_list("1"), nodes;
+	struct sp_machine *machine = machine_of((struct shape){ .numas = 2, .cores = 2 });
+	char list[SP_CPUS_TEXT];
+
+	for (int i = 0; i < 2; i++) {
+		machine->pu[0].numa = machine->pu[1].numa = i ? SP_NO_NODE : 0;
+		machine->pu[0].hbm = machine->pu[1].hbm = machine->pu[0].numa;
+		machine->pu[0].memory = machine->pu[1].memory = 1;
+		ck_assert_int_eq(sp_membind_choose(SP_MEMORY_BIND, machine, &share, &allowed, &nodes, why), 0);
+		ck_assert_str_eq(sp_cpus_format(&nodes, list, sizeof(list)), "1");
+		ck_assert_int_eq(sp_membind_choose(SP_MEMORY_LOCAL, machine, &both, &allowed, &nodes, why), 0);
+		ck_assert_str_eq(sp_cpus_format(&nodes, list, sizeof(list)), "1");
+		ck_assert_int_eq(sp_membind_choose(SP_MEMORY_HBM, machine, &share, &allowed, &nodes, why), -ENODEV);
+		ck_assert_int_eq(sp_membind_choose(SP_MEMORY_INTERLEAVE, machine, &both, &allowed, &nodes, why), -ENODEV);
+		ck_assert_str_eq(why, "this machine has only one NUMA node with memory");
+	}
+	free(machine);
+}
+END_TEST
+
 START_TEST(what_cannot_be_had_is_said)
 {
 	ck_assert_str_eq(choose(SP_MEMORY_BIND, false, "0-7", "0"), strerror(EPERM));
@@ -99,7 +122,7 @@ START_TEST(one_node_cannot_be_interleaved)
 	struct sp_cpus share = cpus_of_list("0-1"), allowed = cpus_of_list("0"), nodes;
 
 	ck_assert_int_eq(sp_membind_choose(SP_MEMORY_INTERLEAVE, machine, &share, &allowed, &nodes, why), -ENODEV);
-	ck_assert_str_eq(why, "this machine has only one NUMA node");
+	ck_assert_str_eq(why, "this machine has only one NUMA node with memory");
 	ck_assert_int_eq(sp_membind_choose(SP_MEMORY_BIND, machine, &share, &allowed, &nodes, why), 0);
 	free(machine);
 }
@@ -314,6 +337,7 @@ suite_membind(void)
 	tcase_add_test(facts, policies_mean_the_nodes_of_the_share);
 	tcase_add_test(facts, nodes_that_are_not_beside_a_cpu_take_no_part);
 	tcase_add_test(facts, high_bandwidth_memory_is_that_beside_the_share);
+	tcase_add_test(facts, nodes_without_memory_are_not_bound_to);
 	tcase_add_test(facts, what_cannot_be_had_is_said);
 	tcase_add_test(facts, one_node_cannot_be_interleaved);
 	tcase_add_test(facts, one_of_two_nodes_cannot_be_interleaved);

@@ -225,6 +225,39 @@ START_TEST(an_entity_in_xml_is_an_error)
 }
 END_TEST
 
+/* "CPU:node/memory" for each CPU. */
+static void
+check_memory(const char *path, const char *expected)
+{
+	char text[256] = "", nodes[SP_CPUS_TEXT];
+	struct sp_machine *machine = read_machine(path, NULL);
+	struct sp_cpus all, cores, touched;
+	size_t length = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_pu *pu = &machine->pu[i];
+
+		snprintf(nodes, sizeof(nodes), pu->numa == SP_NO_NODE ? "-" : "%u", pu->numa);
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%u:%s/%u", length ? " " : "", pu->cpu, nodes, pu->memory);
+	}
+	ck_assert_str_eq(text, expected);
+	sp_machine_cpus(machine, &all);
+	sp_machine_extent(machine, &all, &cores, &touched);
+	ck_assert(!sp_cpus_has(&touched, SP_NO_NODE));
+	free(machine);
+}
+
+START_TEST(cpus_without_memory_use_the_nearest)
+{
+	/* By distance: node 0 is nearer to 2 than to 1, which shares its package. */
+	check_memory("tests/data/topologies/nodes-without-memory.xml", "0:0/2 1:0/2 2:1/1 3:1/1 4:2/2 5:2/2 6:3/1 7:3/1");
+	/* By package. */
+	check_memory("tests/data/topologies/cpus-without-node.xml", "0:-/1 1:-/1 2:1/1 3:1/1 4:2/2 5:2/2 6:-/2 7:-/2");
+	/* Of a description no sizes are known. */
+	check_memory("pack:2 [numa] core:2 pu:1", "0:0/0 1:0/0 2:1/1 3:1/1");
+}
+END_TEST
+
 /* The high-bandwidth node of each ordinary one, "0:4 1:5"; nothing for those that have none. */
 static void
 check_hbm(const char *file, const char *expected)
@@ -436,6 +469,7 @@ suite_topology(void)
 	tcase_add_test(facts, the_environment_never_describes_another_machine);
 	tcase_add_test(facts, orders_name_levels_above);
 	tcase_add_test(facts, a_node_without_a_number_is_refused);
+	tcase_add_test(facts, cpus_without_memory_use_the_nearest);
 	tcase_add_test(facts, a_cpu_without_a_core_is_one_by_itself);
 	tcase_add_test(facts, an_entity_in_xml_is_an_error);
 	tcase_add_test(facts, nodes_of_high_bandwidth_memory_are_found);

@@ -117,8 +117,7 @@ deal_devices(struct plan *plan)
 
 		uint32_t node = sp_cpus_next(&nodes, 0);
 
-		if (node != SP_NO_CPU)
-			plan->device[rank] = device_in_turn(plan, &share, turn[node]++);
+		plan->device[rank] = device_in_turn(plan, &share, turn[node == SP_NO_CPU ? SP_NO_NODE : node]++);
 	}
 	free(turn);
 	return 0;

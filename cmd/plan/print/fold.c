@@ -65,9 +65,10 @@ print_group(const struct group *group)
 	char *cores = cmd_list(&group->cores), *nodes = cmd_list(&group->nodes);
 	char *name = n == 1 ? cmd_format("rank %u", group->first) : cmd_format("ranks %u-%u", group->first, group->last);
 
-	terminal_print(0, 2, "%s: %u core%s (%u CPU%s) and %u thread%s%s: cores %s of NUMA node%s %s", name, group->like.ncores,
+	terminal_print(0, 2, "%s: %u core%s (%u CPU%s) and %u thread%s%s: cores %s of %sNUMA node%s%s%s", name, group->like.ncores,
 		       sp_plural(group->like.ncores), group->like.ncpus, sp_plural(group->like.ncpus), threads,
-		       sp_plural(threads), n == 1 ? "" : " each", cores, sp_plural(sp_cpus_count(&group->nodes)), nodes);
+		       sp_plural(threads), n == 1 ? "" : " each", cores, *nodes ? "" : "no ",
+		       *nodes ? sp_plural(sp_cpus_count(&group->nodes)) : "", *nodes ? " " : "", nodes);
 	free(name);
 	free(cores);
 	free(nodes);

@@ -51,7 +51,11 @@ print_machine(const struct plan *plan)
 	const struct sp_machine *machine = plan->machine;
 	char *source = cmd_format("%s", plan->name);
 	char *packages = count_of(machine, offsetof(struct sp_pu, package), "package");
-	char *nodes = count_of(machine, offsetof(struct sp_pu, numa), "NUMA node");
+	struct sp_cpus all, touched, numbers;
+
+	sp_machine_cpus(machine, &all);
+	sp_machine_extent(machine, &all, &touched, &numbers);
+	char *nodes = cmd_format("%u NUMA node%s", sp_cpus_count(&numbers), sp_plural(sp_cpus_count(&numbers)));
 	char *cores = count_of(machine, offsetof(struct sp_pu, core), "core"), *kinds = kinds_of(machine);
 
 	cmd_make_plain(source);
