@@ -168,12 +168,12 @@ take_option(const struct cmd_usage *usage, int option, char *const argv[], struc
 {
 	if (option == SET)
 		return cmd_settings_parse(settings, optarg);
-	if (option == JSON) {
-		optarg = "json";
-		return take(row_named(usage, "format"), argv, request);
-	}
 	int status = usage->has_settings ? cmd_settings_take(settings, option, argv) : -1;
-	return status >= 0 ? status : take(row_of(usage, option), argv, request);
+	const struct cmd_option *row = option == JSON ? row_named(usage, "format") : row_of(usage, option);
+
+	if (option == JSON)
+		optarg = "json";
+	return status >= 0 || !row ? status : take(row, argv, request);
 }
 
 static int
@@ -187,7 +187,7 @@ complain(const struct cmd_usage *usage, const struct parser *parser, int option,
 int
 cmd_options_read(const struct cmd_usage *usage, int argc, char *argv[], struct cmd_settings *settings, void *request)
 {
-	struct parser parser;
+	struct parser parser = { .letters = "" };
 	int option, status = 0;
 
 	make_parser(usage, &parser);

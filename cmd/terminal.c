@@ -288,7 +288,7 @@ terminal_print_row(const char *title, size_t column, const char *text)
 static char *
 join_prose(const char *text, const char **end)
 {
-	char *prose = NULL;
+	char *prose = cmd_format("%s", "");
 
 	for (size_t n; *text && *text != '\n' && *text != ' '; text += n + (text[n] == '\n')) {
 		n = strcspn(text, "\n");
