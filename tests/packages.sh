@@ -37,7 +37,7 @@ files() {
 	for page in man/*.[157]; do
 		echo "/usr/share/man/man${page##*.}/${page##*/}"
 	done
-	for page in docs/*.md docs/*.svg docs/*.example; do
+	for page in docs/*.md docs/*.svg docs/*.json docs/*.example; do
 		[[ ! -e $page || $page =~ ^docs/(cost|cut|stacks|systems|trust)\.md$ ]] || echo "/usr/share/doc/splitpin/$page"
 	done
 }
