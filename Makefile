@@ -68,7 +68,7 @@ PARTS = libsplitpin-engine.so libsplitpin-hardware.so libsplitpin-numa.so
 LIBRARIES = libsplitpin.so $(PARTS)
 
 ## all: the four libraries and the command, in build/; the default
-all: $(LIBRARIES:%=$B/%) $B/splitpin
+all: $(LIBRARIES:%=$B/%) $B/splitpin $B/survey-report
 
 # No start files, few segments, and a hash table (-O1) in which the loader finds
 # out sooner that a name is not ours: each would cost every process of a site.
@@ -89,6 +89,11 @@ $B/libsplitpin-hardware.so $B/libsplitpin-numa.so: LINK = -shared $(IS_STATIC:st
 $B/splitpin: $(COMMAND)
 $B/splitpin: LIBS = $(HWLOC_LIBS) -lm $(LIBC_PARTS)
 $B/bench-plan: $(BENCH_PLAN)
+
+# What splitpin survey report becomes.
+$B/survey-report: cmd/survey/survey-report
+	@mkdir -p $(@D)
+	cp $< $@
 
 $(LIBRARIES:%=$B/%):
 	$(CC) $(CFLAGS) $(LDFLAGS) $(LINK) -Wl,-z,defs -Wl,-soname,$(@F) -o $@ \
@@ -177,6 +182,7 @@ install: all
 	install -m 644 completions/splitpin.fish $(DESTDIR)$(FISHDIR)
 	install -m 755 $B/libsplitpin.so $(DESTDIR)$(LIBDIR)
 	install -m 755 $(PARTS:%=$B/%) $(DESTDIR)$(PARTSDIR)
+	install -m 644 $B/survey-report $(DESTDIR)$(PARTSDIR)
 	for page in man/*.[157]; do \
 		install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit; done
 	install -m 644 README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md LICENSE $(DESTDIR)$(DOCDIR)
@@ -189,7 +195,7 @@ install: all
 # Folders that are splitpin's alone go too; MODULEDIR may be everybody's.
 ## uninstall: with the same PREFIX and DESTDIR
 uninstall:
-	rm -f $(DESTDIR)$(LIBDIR)/libsplitpin.so $(PARTS:%=$(DESTDIR)$(PARTSDIR)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc \
+	rm -f $(DESTDIR)$(LIBDIR)/libsplitpin.so $(PARTS:%=$(DESTDIR)$(PARTSDIR)/%) $(DESTDIR)$(PARTSDIR)/survey-report $(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc \
 		$(foreach page,$(notdir $(wildcard man/*.[157])),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(page)) \
 		$(DESTDIR)$(BINDIR)/splitpin $(DESTDIR)$(COMPDIR)/splitpin \
 		$(DESTDIR)$(ZSHDIR)/_splitpin $(DESTDIR)$(FISHDIR)/splitpin.fish \

@@ -11,9 +11,9 @@ SUITES = $(filter-out $(NOT_SUITES) $(WITH_SHORT),$(patsubst tests/%.sh,%,$(wild
 CHECK_ALONE = unit man plan screens completion
 CHECK_JOBS = typed matrix guest show check compare
 ALL_ALONE = sanitized $(filter-out unit,$(CHECK_ALONE)) lint site fuzz packages
-ALL_JOBS = $(CHECK_JOBS) incidents counts guard started storm board demo faults-short gpus teams threads tools install modules recipes \
+ALL_JOBS = $(CHECK_JOBS) survey incidents counts guard started storm board demo faults-short gpus teams threads tools install modules recipes \
 	spank wheel without stacks nodes-short bignode-short shapes-short systems-short
-OFFLINE_JOBS = $(CHECK_JOBS) incidents counts guard started storm board gpus teams threads tools install modules
+OFFLINE_JOBS = $(CHECK_JOBS) survey incidents counts guard started storm board gpus teams threads tools install modules
 run_suites = +build-aux/check.sh $B "$1" "$2"
 
 ## check: shows that it works here, with real jobs: seven minutes

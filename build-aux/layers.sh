@@ -12,17 +12,18 @@ cd "${1:-.}" || exit 2
 
 # The layers from the top, each with those whose headers it may include besides
 # its own.  What several objects share (include/) knows nothing else.
-#   cmd/*           the subcommands, none of which needs another, but compare,
-#                   which looks at threads as show does, and
+#   cmd/*           the subcommands, none of which needs another, but compare
+#                   and survey, which look at threads as show does, and
 #                   check, which reads what probe prints; cmd/target: what a
 #                   command line starts, for several of them; cmd/plan/make:
-#                   a plan, which run makes for a lone rank, too
+#                   a plan, which run makes for a lone rank, and survey
+#                   for jobs that it has seen
 #   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
 #   lib/hardware, lib/numa   objects of their own: hwloc, libnuma
 #   lib/decide, cut, slots  decisions from values alone; neither of the last two needs the other
 command="lib/report lib/board lib/settings lib/launcher lib/gpus lib/decide lib/cut lib/slots lib/process lib/elf lib/base include"
 declare -A may_include=(
-	[cmd]="cmd/plan cmd/plan/make cmd/show cmd/check cmd/probe cmd/compare cmd/config cmd/target $command"
+	[cmd]="cmd/plan cmd/plan/make cmd/show cmd/check cmd/probe cmd/compare cmd/config cmd/survey cmd/target $command"
 	[cmd/plan]="cmd cmd/plan/for cmd/plan/print cmd/plan/make cmd/target $command"
 	[cmd/plan/for]="cmd cmd/plan/print cmd/plan/make cmd/target $command"
 	[cmd/plan/print]="cmd cmd/plan/make $command"
@@ -32,6 +33,7 @@ declare -A may_include=(
 	[cmd/probe]="cmd cmd/target $command"
 	[cmd/config]="cmd $command"
 	[cmd/compare]="cmd cmd/show cmd/target $command"
+	[cmd/survey]="cmd cmd/plan/make cmd/show cmd/target $command"
 	[cmd/target]="cmd $command"
 	[ompt]="lib/shim lib/launcher lib/elf lib/base include"
 	[lib/shim]="lib/launcher lib/elf lib/base include"

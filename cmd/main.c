@@ -19,6 +19,7 @@
 #include "cmd/run.h"
 #include "cmd/setting_options.h"
 #include "cmd/show/show.h"
+#include "cmd/survey/survey.h"
 #include "cmd/terminal.h"
 
 static const char usage[] = "usage: splitpin COMMAND [OPTION]... [ARGUMENT]...\n";
@@ -35,6 +36,7 @@ static const struct cmd_command commands[] = {
 	{ "compare", cmd_compare, &compare_usage, "say whether a job is faster with splitpin, by running it by turns" },
 	{ "config", cmd_config, &config_usage, "show which settings are in effect, and where each comes from" },
 	{ "probe", cmd_probe, &probe_usage, "as a rank: what this place in a job would give to a program" },
+	{ "survey", cmd_survey, &survey_usage, "say what the jobs of a cluster lose to threads that share cores" },
 	{ "help", help, NULL, "show this; help COMMAND: its options; help settings: all settings" },
 	{ "--help", help, NULL, NULL }, { "-h", help, NULL, NULL }, { "--version", version, NULL, NULL }, { "-V", version, NULL, NULL },
 	{ "complete", complete, NULL, NULL },
@@ -79,7 +81,7 @@ unknown_command(const char *word, const char *help)
 	else if (program)
 		cmd_complain("%s: unknown command: did you mean splitpin run -- %s?", word, word);
 	else
-		cmd_complain("%s: unknown command; splitpin has run, check, show, plan, compare, config, probe and help", word);
+		cmd_complain("%s: unknown command; splitpin has run, check, show, plan, compare, config, probe, survey and help", word);
 	free(program);
 	return CMD_USAGE;
 }

@@ -104,8 +104,8 @@ told_offers() {
 	splitpin complete "${words[@]:1}" | cut -f 1
 }
 verdict "splitpin complete" "$(
-	offers told "splitpin " "check compare config help plan probe run show"
-	offers told "splitpin help s" "settings show"
+	offers told "splitpin " "check compare config help plan probe run show survey"
+	offers told "splitpin help s" "settings show survey"
 	offers told "splitpin show --format=js" "--format=json"
 	offers told "splitpin show --format = js" "json"
 	offers told "splitpin show --format =" "json table text"

@@ -22,7 +22,7 @@ make -s B="$build" PREFIX="$root" LIBDIR="$where" install > "$work/install" 2>&1
 
 verdict "the library that is named lies alone in the public folder" "$(
 	expect "what is there" "$(cd "$where" && echo *)" "libsplitpin.so pkgconfig splitpin"
-	expect "the parts" "$(cd "$where/splitpin" && echo *)" "libsplitpin-engine.so libsplitpin-hardware.so libsplitpin-numa.so"
+	expect "the parts" "$(cd "$where/splitpin" && echo *)" "libsplitpin-engine.so libsplitpin-hardware.so libsplitpin-numa.so survey-report"
 )"
 
 # ranks HOW: two, each of which writes where it runs; $preload names the library.

@@ -27,6 +27,7 @@ files() {
 	/usr/$1/splitpin/libsplitpin-engine.so
 	/usr/$1/splitpin/libsplitpin-hardware.so
 	/usr/$1/splitpin/libsplitpin-numa.so
+	/usr/$1/splitpin/survey-report
 	/usr/$1/pkgconfig/splitpin.pc
 	/usr/share/bash-completion/completions/splitpin
 	/usr/share/fish/vendor_completions.d/splitpin.fish

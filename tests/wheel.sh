@@ -44,7 +44,7 @@ look_into() {
 	python3 -m zipfile -e "$wheel" "$unpacked"
 	verdict "$cpu: its programs and libraries" "$(
 		expect "what is in it" "$(cd "$unpacked/splitpin-$version.data" && find . -type f | sort | paste -s -d ' ')" \
-			"./data/lib/libsplitpin.so ./data/lib/splitpin/libsplitpin-engine.so ./data/lib/splitpin/libsplitpin-hardware.so ./data/lib/splitpin/libsplitpin-numa.so ./scripts/splitpin"
+			"./data/lib/libsplitpin.so ./data/lib/splitpin/libsplitpin-engine.so ./data/lib/splitpin/libsplitpin-hardware.so ./data/lib/splitpin/libsplitpin-numa.so ./data/lib/splitpin/survey-report ./scripts/splitpin"
 	)"
 	verdict "$cpu: the licences of hwloc and libnuma" "$(
 		cd "$unpacked/splitpin-$version.dist-info/licenses" || exit

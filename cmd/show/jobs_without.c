@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "base/pin.h"
 #include "process/process.h"
 #include "elf/runtimes.h"
 #include "base/text.h"
@@ -20,7 +19,6 @@
 #include "launcher/binding.h"
 #include "launcher/launcher.h"
 #include "launcher/nearest.h"
-#include "report/remedy.h"
 #include "settings/omp_env.h"
 
 /* A process that may belong to a job without splitpin. */
@@ -160,14 +158,21 @@ is_bound_as_asked(const struct candidate *candidate, const struct show_process *
 	return binding.asked == SP_ASKED_YES;
 }
 
-static bool
-is_bound_by_runtime(const struct candidate *candidate)
+/* What its variables and its launcher say, beyond names. */
+static void
+read_settings(const struct candidate *candidate, const struct sp_ancestor *launcher, struct show_other *other)
 {
 	static char *const none[] = { NULL };
 	struct sp_omp_env omp_env;
 
 	sp_omp_env_read(&omp_env, candidate->environment ? candidate->environment : none);
-	return omp_env.libgomp || omp_env.libomp;
+	other->is_bound_by_runtime = omp_env.libgomp || omp_env.libomp;
+	if (omp_env.numbers_from)
+		other->list = cmd_format("%.*s", (int)strcspn(omp_env.numbers_from, "="), omp_env.numbers_from);
+	other->threads = omp_env.threads;
+	other->launcher = candidate->rank.from;
+	if (launcher)
+		other->around = launcher->mask;
 }
 
 static char *
@@ -229,9 +234,9 @@ find_other(struct show *show, const struct candidate *candidate, const struct sh
 		*other = (struct show_other){ .is_wanted = true, .key = key, .command = command ? command->pid : 0,
 			.name = name_of(candidate, command, process->program), .line = line_with_splitpin(candidate, command, ""),
 			.unbound_line = is_bound ? line_with_splitpin(candidate, command, "--inherited ignore ") : NULL,
-			.is_bound_by_runtime = is_bound_by_runtime(candidate),
 			.slurm_id = cmd_format("%s", variable(candidate, "SLURM_JOB_ID")),
 			.slurm_name = cmd_format("%s", variable(candidate, "SLURM_JOB_NAME")) };
+		read_settings(candidate, sp_ancestors_launcher(ancestor, launchers), other);
 		threads_owner(candidate->pid, &other->owner);
 	}
 	if (n > 0)
@@ -239,7 +244,7 @@ find_other(struct show *show, const struct candidate *candidate, const struct sh
 	return other;
 }
 
-static void
+static struct show_other *
 add(struct show *show, const struct candidate *candidate)
 {
 	struct show_process process = { .pid = candidate->pid, .number = candidate->is_rank ? (int)candidate->rank.local_rank : -1 };
@@ -248,12 +253,23 @@ add(struct show *show, const struct candidate *candidate)
 	process.nthreads = threads_read(candidate->pid, &process.thread);
 	if (process.nthreads == 0 || (!candidate->is_rank && process.nthreads == 1)) {
 		free(process.thread);
-		return;
+		return NULL;
 	}
 	struct show_other *other = find_other(show, candidate, &process);
 
 	other->process = cmd_enlarge(other->process, other->n + 1, sizeof(*other->process));
 	other->process[other->n++] = process;
+	return other;
+}
+
+struct show_other *
+jobs_without_add(struct show *show, pid_t pid)
+{
+	struct candidate candidate = { .pid = pid };
+	struct show_other *other = examine(show, &candidate) ? add(show, &candidate) : NULL;
+
+	free(candidate.environment);
+	return other;
 }
 
 void
@@ -262,14 +278,11 @@ jobs_without_read(const uid_t *owner, struct show *show)
 	DIR *folder = opendir("/proc");
 
 	for (struct dirent *entry; folder && (entry = readdir(folder)); ) {
-		struct candidate candidate = { .pid = (pid_t)atol(entry->d_name) };
+		pid_t pid = (pid_t)atol(entry->d_name);
 		uid_t uid;
 
-		if (candidate.pid <= 0 || candidate.pid == getpid() || !threads_owner(candidate.pid, &uid) || (owner && *owner != uid) ||
-		    !examine(show, &candidate))
-			continue;
-		add(show, &candidate);
-		free(candidate.environment);
+		if (pid > 0 && pid != getpid() && threads_owner(pid, &uid) && (!owner || *owner == uid))
+			jobs_without_add(show, pid);
 	}
 	if (folder)
 		closedir(folder);
@@ -329,8 +342,8 @@ by_key(const void *a, const void *b)
 	return (one->key > two->key) - (one->key < two->key);
 }
 
-static void
-release(struct show_other *other)
+void
+jobs_without_release_one(struct show_other *other)
 {
 	for (size_t i = 0; i < other->n; i++)
 		free(other->process[i].thread);
@@ -338,6 +351,7 @@ release(struct show_other *other)
 	free(other->name);
 	free(other->line);
 	free(other->unbound_line);
+	free(other->list);
 	free(other->slurm_id);
 	free(other->slurm_name);
 	free(other->problem);
@@ -354,7 +368,7 @@ jobs_without_read_again(struct show *show)
 
 		read_processes_again(&other);
 		if (!is_job(&other)) {
-			release(&other);
+			jobs_without_release_one(&other);
 			continue;
 		}
 		qsort(other.process, other.n, sizeof(*other.process), by_rank);
@@ -368,88 +382,6 @@ void
 jobs_without_release(struct show *show)
 {
 	for (size_t i = 0; i < show->nothers; i++)
-		release(&show->other[i]);
+		jobs_without_release_one(&show->other[i]);
 	free(show->other);
-}
-
-/* All busy threads that can be seen, those of ranks with a share among them; group: the job. */
-static struct sp_busy *
-busy_threads(const struct show *show, size_t *n)
-{
-	struct sp_busy *busy = NULL;
-
-	*n = 0;
-	for (size_t i = 0; i < show->nothers; i++)
-		for (size_t k = 0; k < show->other[i].n; k++)
-			busy = threads_add_busy(busy, n, show->other[i].process[k].thread, show->other[i].process[k].nthreads, (uint32_t)i);
-	for (size_t i = 0; i < show->njobs; i++)
-		for (uint32_t k = 0; k < show->job[i].nranks; k++)
-			busy = threads_add_busy(busy, n, show->job[i].rank[k].thread, show->job[i].rank[k].nthreads, (uint32_t)(show->nothers + i));
-	return busy;
-}
-
-/* A launcher binds no two ranks to one CPU where others are idle, so what has is the runtime in each. */
-static bool
-is_by_runtime(const struct show_other *other, const struct sp_crowding *crowd)
-{
-	size_t processes = 0;
-
-	for (size_t i = 0; i < other->n; i++) {
-		bool is_in = false;
-
-		for (size_t k = 0; k < other->process[i].nthreads; k++)
-			is_in |= other->process[i].thread[k].is_busy && sp_cpus_within(&other->process[i].thread[k].cpus, &crowd->cpus);
-		processes += is_in;
-	}
-	return other->is_bound_by_runtime && processes > 1;
-}
-
-/* What starts the job with splitpin is a remedy only where there are CPUs that the threads do not use yet. */
-static void
-set_remedy(struct show_other *other, const struct sp_crowding *crowd)
-{
-	struct sp_cpus allowed;
-	bool is_full = sp_pin_allowed(&allowed) == 0 && sp_cpus_within(&allowed, &crowd->cpus);
-
-	if (other->unbound_line && !is_full && !is_by_runtime(other, crowd)) {
-		free(other->line);
-		other->line = other->unbound_line;
-		other->unbound_line = NULL;
-	}
-	other->remedy = is_full ? cmd_format("the node has no other CPUs: %s", sp_problem_remedy(SP_PROBLEM_FULL_NODE)) :
-		cmd_format("start it with: %s", other->line);
-	if (!is_full)
-		return;
-	free(other->line);
-	other->line = NULL;
-}
-
-static void
-tell_crowd(struct show_other *other, const struct sp_crowding *crowd)
-{
-	uint32_t cpus = sp_cpus_count(&crowd->cpus);
-	char *list = cmd_list(&crowd->cpus);
-
-	other->problem = crowd->own == crowd->threads ?
-		cmd_format("%u busy threads may run only on %u CPU%s (%s)", crowd->own, cpus, sp_plural(cpus), list) :
-		cmd_format("%u busy threads may run only on %u CPU%s (%s): %u of this job, %u of others",
-			   crowd->threads, cpus, sp_plural(cpus), list, crowd->own, crowd->threads - crowd->own);
-	free(list);
-	set_remedy(other, crowd);
-}
-
-void
-jobs_without_find_faults(struct show *show)
-{
-	struct sp_crowding crowd;
-	size_t n;
-	struct sp_busy *busy = busy_threads(show, &n);
-
-	for (size_t i = 0; i < show->nothers; i++) {
-		if (!show->other[i].is_wanted || !sp_crowding_of(busy, n, 1, (uint32_t)i, &crowd))
-			continue;
-		tell_crowd(&show->other[i], &crowd);
-		show->ncrowded++;
-	}
-	free(busy);
 }

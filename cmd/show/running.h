@@ -95,6 +95,10 @@ struct show_other {
 	struct show_process *process;
 	size_t n;
 	bool is_bound_by_runtime;	/* its variables have an OpenMP runtime bind the threads */
+	char *list;		/* the variable that lists CPU numbers for that, or NULL */
+	uint32_t threads;	/* that a rank announces; 0: it announces none */
+	const char *launcher;	/* as in struct sp_rank; NULL: it has none */
+	struct sp_cpus around;	/* where the launcher itself may run; empty: not known */
 	char *problem;		/* NULL: nothing collides */
 	char *remedy;		/* of the problem */
 };

@@ -108,14 +108,21 @@ sp_json_add_flag(struct sp_text *json, const char *key, int flag)
 }
 
 void
+sp_json_add_thousandths(struct sp_text *json, const char *key, int64_t thousandths)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRId64 ".%03" PRId64, thousandths / 1000, thousandths % 1000);
+	add_as_is(json, key, text);
+}
+
+void
 sp_json_add_time(struct sp_text *json)
 {
 	struct timespec now;
-	char text[32];
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(text, sizeof(text), "%lld.%03ld", (long long)now.tv_sec, now.tv_nsec / 1000000);
-	add_as_is(json, "time", text);
+	sp_json_add_thousandths(json, "time", (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000);
 }
 
 size_t

@@ -30,6 +30,9 @@ void sp_json_add_text(struct sp_text *json, const char *key, const char *text);
 void sp_json_add_number(struct sp_text *json, const char *key, int64_t number);
 void sp_json_add_flag(struct sp_text *json, const char *key, int flag);
 
+/* A number of thousandths, 0 or more, with three digits behind the point. */
+void sp_json_add_thousandths(struct sp_text *json, const char *key, int64_t thousandths);
+
 /* The time of day as "time": seconds since 1970 with three digits behind the point. */
 void sp_json_add_time(struct sp_text *json);
 

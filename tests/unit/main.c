@@ -74,6 +74,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_settings());
 	srunner_add_suite(runner, suite_omp_env());
 	srunner_add_suite(runner, suite_crowding());
+	srunner_add_suite(runner, suite_survey());
 	srunner_add_suite(runner, suite_log());
 	srunner_add_suite(runner, suite_log_file());
 	srunner_add_suite(runner, suite_objects());

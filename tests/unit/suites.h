@@ -31,6 +31,7 @@ Suite *suite_trusted_path(void);
 Suite *suite_settings(void);
 Suite *suite_omp_env(void);
 Suite *suite_crowding(void);
+Suite *suite_survey(void);
 Suite *suite_log(void);
 Suite *suite_log_file(void);
 Suite *suite_objects(void);

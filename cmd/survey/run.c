@@ -1,0 +1,203 @@
+/* splitpin survey run: samples the jobs of this node until it is stopped. */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/survey/judge.h"
+#include "cmd/survey/line.h"
+#include "cmd/survey/survey.h"
+#include "cmd/terminal.h"
+#include "process/process.h"
+
+#define FOLDER "/var/log/splitpin"
+#define EVERY 10.0
+#define LEAST 0.01
+#define MOST 31536000.0
+#define FIRST_MS 500		/* between the first two samples */
+
+struct request {
+	double every, length;	/* seconds; length 0: until it is stopped */
+	struct survey_file file;
+	bool cost;
+};
+
+static int
+take_seconds(void *field, const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (!*text || *end || !(value >= LEAST && value <= MOST)) {
+		cmd_complain("%s: give seconds, 0.01 or more", text);
+		return CMD_USAGE;
+	}
+	*(double *)field = value;
+	return 0;
+}
+
+static const struct cmd_option options[] = {
+	{ "every", 0, "SECONDS", NULL, "run: time between two samples (default: 10)", take_seconds, offsetof(struct request, every) },
+	{ "for", 0, "SECONDS", NULL, "run: end by itself after so long", take_seconds, offsetof(struct request, length) },
+	{ "folder", 0, "FOLDER", "<file>", "run: where the file of each day goes, made with mode 0600 (default: " FOLDER ")",
+	  cmd_take_text, offsetof(struct request, file.folder) },
+	{ "cluster", 0, "NAME", NULL, "run: name of the cluster, to be written into each line", cmd_take_text, offsetof(struct request, file.cluster) },
+	{ "lines", 0, NULL, NULL, "run: record the line of each command too, which may have names", cmd_take_flag, offsetof(struct request, file.with_lines) },
+	{ "cost", 0, NULL, NULL, "run: say at the end what a sample took", cmd_take_flag, offsetof(struct request, cost) },
+	{ .name = NULL }
+};
+
+static void
+print_more(void)
+{
+	terminal_print_help("\n"
+	      "splitpin survey report --help and letter --help have the options of these.\n");
+}
+
+const struct cmd_usage survey_usage = {
+	.name = "survey", .synopsis = "run [OPTION]...\nreport [OPTION]... FILE...\nletter JOB FILE...", .options = options, .print_more = print_more,
+	.about = "What jobs lose to threads that share a core, with nothing preloaded.\n"
+		"run samples the MPI and OpenMP jobs of this node, with or without splitpin, until it\n"
+		"is stopped, and writes one line of JSON for each when it ends; as root of all users.\n"
+		"report says what such files of many nodes and days show: jobs, causes, programs, users.\n"
+		"letter is the text of a ticket to the user of one job.\n",
+};
+
+/* Signals that stop it wait until it sleeps. */
+static sigset_t
+block_signals(void)
+{
+	sigset_t stop;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGINT);
+	sigaddset(&stop, SIGHUP);
+	sigprocmask(SIG_BLOCK, &stop, NULL);
+	return stop;
+}
+
+/* Sleep; false: it is to stop. */
+static bool
+sleep_until_next(const sigset_t *stop, double seconds)
+{
+	const struct timespec time = { .tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - floor(seconds)) * 1e9) };
+
+	return sigtimedwait(stop, NULL, &time) < 0;
+}
+
+static int
+write_ended(struct survey *survey, const struct survey_file *file)
+{
+	int error = 0;
+
+	for (struct survey_job *job = survey->job, *next; job; job = next) {
+		next = job->next;
+		if (job->living)
+			continue;
+		error = line_write(file, job, false) ? -EIO : error;
+		watch_drop(survey, job);
+	}
+	return error;
+}
+
+/* A job that goes on has a line in the file of each day. */
+static int
+write_parts(struct survey *survey, const struct survey_file *file)
+{
+	int error = 0;
+
+	for (struct survey_job *job = survey->job; job; job = job->next) {
+		error = line_write(file, job, true) ? -EIO : error;
+		job->from = job->to;
+		job->is_part = true;
+		job->ran_ns = job->waited_ns = job->lost_ns = job->idle_ns = job->left_out_ns = 0;
+		memset(job->piled_ns, 0, sizeof(job->piled_ns));
+	}
+	return error;
+}
+
+static int
+sample(struct survey *survey, const struct survey_file *file)
+{
+	char before[LINE_DAY], after[LINE_DAY];
+	int error = 0;
+
+	line_day(survey->time ? survey->time : (int64_t)time(NULL), before);
+	line_day((int64_t)time(NULL), after);
+	if (strcmp(before, after) != 0)
+		error = write_parts(survey, file);
+	watch_sample(survey);
+	judge_interval(survey);
+	return write_ended(survey, file) ? -EIO : error;
+}
+
+static void
+tell_cost(unsigned samples)
+{
+	struct rusage used;
+
+	getrusage(RUSAGE_SELF, &used);
+	double ms = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3 + (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e3;
+	printf("%u samples, %.1f ms of CPU each, %ld MB\n", samples, ms / samples, used.ru_maxrss / 1024);
+}
+
+static int
+run(const struct request *request)
+{
+	static struct survey survey;
+	const sigset_t stop = block_signals();
+	int error = sp_pin_allowed(&survey.all);
+	double passed = 0, nap = FIRST_MS / 1e3 < request->every ? FIRST_MS / 1e3 : request->every;
+	unsigned samples = 1;
+
+	if (error) {
+		cmd_complain("the CPUs of this node cannot be read: %s", strerror(-error));
+		return EXIT_FAILURE;
+	}
+	survey.is_root = geteuid() == 0;
+	if (survey.is_root)
+		sp_process_read_all();
+	error = sample(&survey, &request->file);
+	while (!error && (!request->length || passed < request->length) && sleep_until_next(&stop, nap)) {
+		error = sample(&survey, &request->file);
+		samples++;
+		passed += nap;
+		nap = request->every;
+	}
+	if (!error) {
+		error = sample(&survey, &request->file);
+		samples++;
+	}
+	if (!error)
+		error = write_parts(&survey, &request->file);
+	watch_release(&survey);
+	if (request->cost)
+		tell_cost(samples);
+	return error || cmd_close_output() ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int
+survey_run(int argc, char *argv[])
+{
+	struct request request = { .every = EVERY, .file = { .folder = FOLDER } };
+	int status = cmd_options_read(&survey_usage, argc, argv, NULL, &request);
+
+	if (!status && optind < argc) {
+		cmd_complain("%s: splitpin survey run takes only options", argv[optind]);
+		return CMD_USAGE;
+	}
+	if (status)
+		return status < 0 ? cmd_print_help(&survey_usage) : status;
+	return run(&request);
+}
