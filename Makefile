@@ -14,6 +14,8 @@ FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 # The parts that nobody names, below $(LIBDIR): SP_PARTS_FOLDER in lib/elf/origin.h.
 PARTSDIR = $(LIBDIR)/splitpin
 MODULEDIR = $(PREFIX)/share/splitpin/modulefiles
+# systemd looks here in packages; elsewhere they are examples.
+UNITDIR = $(PREFIX)/share/splitpin/systemd
 B = build
 
 PKG_CONFIG = pkg-config
@@ -190,6 +192,9 @@ install: all
 	$(FILL) build-aux/splitpin.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc
 	$(FILL_MODULE) modulefiles/splitpin.lua.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua
 	$(FILL_MODULE) modulefiles/splitpin.tcl.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION)
+	install -d $(DESTDIR)$(UNITDIR)
+	for unit in packaging/systemd/*; do \
+		$(FILL) $$unit >$(DESTDIR)$(UNITDIR)/$${unit##*/} && chmod 644 $(DESTDIR)$(UNITDIR)/$${unit##*/} || exit; done
 	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc $(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION)*
 
 # Folders that are splitpin's alone go too; MODULEDIR may be everybody's.
@@ -199,8 +204,9 @@ uninstall:
 		$(foreach page,$(notdir $(wildcard man/*.[157])),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(page)) \
 		$(DESTDIR)$(BINDIR)/splitpin $(DESTDIR)$(COMPDIR)/splitpin \
 		$(DESTDIR)$(ZSHDIR)/_splitpin $(DESTDIR)$(FISHDIR)/splitpin.fish \
-		$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION) $(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua
-	rmdir $(DESTDIR)$(PARTSDIR) $(DESTDIR)$(MODULEDIR)/splitpin $(DESTDIR)$(PREFIX)/share/splitpin/modulefiles \
+		$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION) $(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua \
+		$(patsubst packaging/systemd/%,$(DESTDIR)$(UNITDIR)/%,$(wildcard packaging/systemd/*))
+	rmdir $(DESTDIR)$(PARTSDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(MODULEDIR)/splitpin $(DESTDIR)$(PREFIX)/share/splitpin/modulefiles \
 		$(DESTDIR)$(PREFIX)/share/splitpin 2>/dev/null || true
 	rm -rf $(DESTDIR)$(DOCDIR)
 

@@ -35,6 +35,9 @@ files() {
 	/usr/share/$2/splitpin/$version
 	/usr/share/$2/splitpin/$version.lua
 	END
+	for page in packaging/systemd/*; do
+		echo "/usr/lib/systemd/system/${page##*/}"
+	done
 	for page in man/*.[157]; do
 		echo "/usr/share/man/man${page##*.}/${page##*/}"
 	done
