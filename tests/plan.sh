@@ -580,7 +580,11 @@ unread "--bind-to core" "$o" --bind-to core -n 2 ./a
 unread "--map-by slot:PE=2, --mca btl self" "$o" --map-by slot:PE=2 -x A=b --mca btl self -n 2 ./a
 unread "-c 2, --hint=nomultithread" srun -n 2 -c 2 --hint=nomultithread ./a
 unread taskset "$m" -n 2 taskset -c 0 env A=b ./a
-unread numactl numactl -N 0 "$m" -n 2 ./a
+if command -v numactl >/dev/null; then
+	unread numactl numactl -N 0 "$m" -n 2 ./a
+else
+	skip "line-not-read: numactl" "no numactl"
+fi
 warns line-read-as-a-whole "" plan --topology "core:4 pu:1" "$o" -x A=b -n 2 ./a
 warns reserved-cpus-that-are-not-there "warning: SPLITPIN_RESERVE=7-8 reserves nothing: none of these CPUs is there; the job may use CPUs 0-3" plan --topology "core:4 pu:1" --reserve 7-8 -n 2
 warns reserved-cpus-some-of-which-are-there "" plan --topology "core:4 pu:1" --reserve 0,7-8 -n 2

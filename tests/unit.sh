@@ -10,6 +10,11 @@ set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
+# LLVM's OpenMP runtime, of the machine or unpacked by "make deps".
+for unpacked in "$build"/deps/libomp/usr/lib/llvm-*/lib; do
+	[ ! -e "$unpacked/libomp.so.5" ] || export LD_LIBRARY_PATH=$unpacked${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+done
+
 one() { unit_suite "$1" "$build/unit-tests"; }
 side_by_side "$ncpus" one < <(unit_suites)
 closing
