@@ -220,9 +220,9 @@ deb rpm dist:
 
 ## spank: a plugin for the Slurm with these headers: SPANK_CFLAGS=-I...
 spank: $B/spank-splitpin.so
-$B/spank-splitpin.so: packaging/slurm/spank-splitpin.c
+$B/spank-splitpin.so: packaging/slurm/spank-splitpin.c lib/base/chosen.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -D_GNU_SOURCE -DSP_LIBDIR='"$(LIBDIR)"' $(WARN) $(SPANK_CFLAGS) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $@ $<
+	$(CC) -std=gnu11 -D_GNU_SOURCE -Ilib -DSP_LIBDIR='"$(LIBDIR)"' $(WARN) $(SPANK_CFLAGS) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $@ $<
 
 ## wheel: one file for pip, hwloc and libnuma in it; WHEEL_CPU=aarch64
 wheel:

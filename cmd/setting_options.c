@@ -260,7 +260,7 @@ char *
 cmd_why_off(const struct sp_settings *settings)
 {
 	const struct sp_site_setting *line = sp_settings_line(settings, 0);
-	char why[SP_SITE_WHY];
+	char why[SP_SITE_WHY], origin[SP_SITE_ORIGIN];
 
 	if (settings->config.on)
 		return NULL;
@@ -268,6 +268,5 @@ cmd_why_off(const struct sp_settings *settings)
 		return cmd_format("switched off by %s", why);
 	if (!line)
 		return cmd_format("switched off by SPLITPIN=off in the environment");
-	return cmd_format("switched off by %s:%u%s%s", sp_site_file(), line->line,
-			  line->leaves_alone ? ", leave_alone = " : "", line->leaves_alone ? line->glob : "");
+	return cmd_format("switched off by %s", sp_site_origin(&settings->site, line, ", ", origin));
 }

@@ -184,6 +184,54 @@ cores "but for some" 8 "$app"
 cores "and for who wants it" 8 env SPLITPIN=on "$other"
 
 #
+# Sections of users and jobs, and some of the jobs.
+#
+
+group=$(id -g)
+conf <<END
+cores = 1
+[user=$(id -u),4294967295]
+cores = 2
+[group=$group]
+smt = 1
+[account=phys-*]
+cores = 3
+[partition=debug,long]
+cores = 4
+END
+unset SLURM_JOB_ACCOUNT SLURM_JOB_PARTITION SLURM_JOB_ID SLURM_HET_JOB_ID SLURM_JOB_CPUS_PER_NODE PBS_QUEUE PBS_JOBID LSB_QUEUE LSB_JOBID
+cores "a section of a user" 2 "$app"
+expect "and of a group" 1 "$(grep -c "note=\"SPLITPIN_SMT=1 by $file:5\"" "$work/err")"
+cores "a section of an account" 3 env SLURM_JOB_ACCOUNT=phys-a "$app"
+cores "another account" 2 env SLURM_JOB_ACCOUNT=chem "$app"
+cores "a section of a partition" 4 env SLURM_JOB_ACCOUNT=phys-a SLURM_JOB_PARTITION=long "$app"
+cores "a queue of PBS" 4 env PBS_QUEUE=debug "$app"
+SLURM_JOB_ACCOUNT=chem "$splitpin" config > "$work/out"
+expect "config: which section has chosen" "$file:3  [user=$(id -u),4294967295]" "$(sed -n 's/^cores  *2  *//p' "$work/out")"
+expect "config: what is not known" "user=$(id -u),4294967295 matches,group=$group matches,account=phys-* does not match,partition=debug,long not known here, does not apply" \
+	"$(sed -n 's/^          line [0-9]* *\[\(.*\)\]  */\1 /p' "$work/out" | paste -s -d ,)"
+
+conf <<< "percent = 5"
+in_trial() { SLURM_JOB_ID=$1 "$splitpin" config --format json | python3 -c 'import json, sys; print(json.load(sys.stdin)["on"])'; }
+in=0 out=0
+for ((id = 4711; !in || !out; id++)); do
+	if [ "$(in_trial $id)" = True ]; then in=$id; else out=$id; fi
+done
+cores "percent: a job that is among them" 8 env SLURM_JOB_ID=$in "$app"
+cores "percent: one that is not" none env SLURM_JOB_ID=$out "$app"
+expect "percent: a note tells the line" "note=\"SPLITPIN=off by $file:1\"" "$(grep -o 'note=.*' "$work/err")"
+cores "percent: who wants it" 8 env SLURM_JOB_ID=$out SPLITPIN=on "$app"
+cores "percent: no batch system" none "$app"
+expect "percent: config says why" "splitpin  is off: $file:1  percent = 5: this job is not among them" "$(SLURM_JOB_ID=$out "$splitpin" config | grep "^splitpin  is")"
+expect "percent: config says that it is not known" \
+	"percent percent = 5: this job is not known, since no batch system has numbered it" \
+	"$("$splitpin" config --format json | python3 -c 'import json, sys; print(json.load(sys.stdin)["settings"][0]["off_by"])') $("$splitpin" config | tr -s ' \n' ' ' | grep -o 'percent = 5: .* numbered it' | sed 's/ numbered it .*/ numbered it/')"
+conf <<< "exclusive_only = 1"
+cores "exclusive_only: a job with some of the CPUs" none env SLURM_JOB_CPUS_PER_NODE="0,100000" "$app"
+cores "exclusive_only: a job with all" 8 env SLURM_JOB_CPUS_PER_NODE="100000(x2)" "$app"
+cores "exclusive_only: a job of which nobody knows" none "$app"
+
+#
 # Real ranks.
 #
 
@@ -437,7 +485,7 @@ shows() {
 	shift 3
 	LD_PRELOAD=${loaded-$preload} "$splitpin" config "$@" > "$work/out" 2> "$work/err" < /dev/null
 	expected+=$'\n'"status $status" status=$?
-	found=$(sed 's/\]  *\(matches\|does\)/] \1/' "$work/out"; echo "status $status"; cat "$work/err")
+	found=$(sed 's/\]  *\(matches\|does\|not known\)/] \1/' "$work/out"; echo "status $status"; cat "$work/err")
 	expect "$name" "$expected" "$found"
 }
 unset SPLITPIN_NEIGHBOURS
@@ -572,7 +620,7 @@ settings = {row["name"]: row for row in found["settings"]}
 assert found["file"] == sys.argv[2] and found["state"] == "read" and found["active"] is False
 assert found["on"] is False and found["forbidden_by"] == "an error in " + sys.argv[2] and found["library"].endswith("/libsplitpin.so")
 assert found["program"] == sys.argv[3]
-assert found["sections"] == [{"line": 3, "glob": sys.argv[4] + "/opt/*", "matches": True}]
+assert found["sections"] == [{"line": 3, "section": sys.argv[4] + "/opt/*", "matches": True, "known": True}]
 assert len(found["problems"]) == 1 and ":5: mistake is wrong" in found["problems"][0]["problem"]
 def row(name, value, source, line=None, section=None):
     fields = settings["SPLITPIN_" + name]
@@ -608,7 +656,7 @@ chmod 666 "$new"
 ln -sf new.conf "$work/link.conf"
 SPLITPIN=on SPLITPIN_BINT=1 SPLITPIN_CORES=2 shows "config --file" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $work/link.conf
-          line 2    [$work/opt/app/*]
+          line 2    [$work/opt/app/*] not known here, does not apply
 splitpin  is off, whatever the environment says: $work/link.conf:1, splitpin = never
 
 setting   value  from
@@ -628,7 +676,7 @@ All other settings have their defaults; --all shows them." 0 --file "$new" --for
 printf '%s\n' "leave_alone = solver" "smtt = 1" >> "$new"
 shows "config --file: wrong lines" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $new
-          line 1    [$work/opt/app/*]
+          line 1    [$work/opt/app/*] not known here, does not apply
 splitpin  is off, whatever the environment says: an error in $new
 
 All settings have their defaults; --all shows them.

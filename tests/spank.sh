@@ -107,14 +107,60 @@ site library="$preload" default=never
 verdict "default=never" "$(expect tasks "$(tasks)" "$(on_both)")"
 verdict "default=never, --splitpin=on" "$(expect tasks "$(tasks --splitpin=on)" "$(on_both)")"
 verdict "default=never: what a user preloads goes" "$(expect tasks "$(tasks --export=ALL,LD_PRELOAD="$other $preload")" "$(on_both "$other")")"
-for word in default=dryrun defualt=off library=relative.so; do
+for word in default=dryrun library=relative.so user=root percent=101 account=; do
 	site library="$preload" "$word"
 	verdict "a wrong plugstack.conf: $word" "$(
 		said=$(tasks --splitpin=on --export=ALL,SPLITPIN=on)
-		grep -q "spank-splitpin in plugstack.conf: $word is wrong: use library=/PATH or default=on|off|never|debug|report; splitpin is off" <<< "$said" || echo "not said: $said"
+		grep -q "spank-splitpin in plugstack.conf: $word is wrong: use library=/PATH, default=on|off|never|debug|report, user=, group=, account=, partition=, percent= or exclusive_only; *splitpin is off" <<< "$said" || echo "not said: $said"
 		expect tasks "$(grep preload= <<< "$said")" "$(on_both)"
 	)"
 done
+# In which jobs it is on by default: narrowed ARGUMENT EXPECTED OPTION...
+narrowed() {
+	local argument=$1 expected=$2
+	shift 2
+	site library="$preload" "$argument"
+	verdict "$argument${*:+, $*}" "$(expect tasks "$(tasks "$@")" "$(on_both "$([ "$expected" = off ] || echo "$preload")")")"
+}
+group=$(id -g)
+narrowed "user=4294967295,$(id -u)" on
+narrowed "user=4294967295" off
+narrowed "user=4294967295" on --splitpin=on
+narrowed "group=$group" on
+narrowed "group=4294967295" off
+narrowed "partition=debug,al*" on
+narrowed "partition=debug" off
+narrowed "account=phys*,chem" on -A physics
+narrowed "account=phys*,chem" off -A biology
+narrowed "account=*" off
+narrowed "partition=all user=4294967295" off
+narrowed "exclusive_only=0" on
+
+# The nodes of a job agree, and with the library, which reads the same number: n1 1 4711.
+site library="$preload" percent=50
+verdict "percent=50" "$(
+	# shellcheck disable=SC2016 # the task's shell expands
+	for ((i = 0; i < 8; i++)); do
+		step -N 2 -n 2 sh -c 'echo "$(hostname) ${LD_PRELOAD:+chosen} $SLURM_JOB_ID"'
+	done > "$work/chosen"
+	while read -r job; do
+		chosen=$(grep -c " chosen $job$" "$work/chosen") expected=0
+		# Every other step of the golden section on a circle.
+		! python3 -c "import sys; sys.exit($job * 0x9e3779b97f4a7c15 % 2**64 >= (2**64 - 1) // 100 * 50)" || expected=2
+		expect "nodes of job $job that are chosen" "$chosen" "$expected"
+	done < <(sed 's/.* //' "$work/chosen" | sort -u)
+	expect "lines" "$(wc -l < "$work/chosen")" 16
+	expect "kinds of jobs" "$(sed 's/^n. \(chosen\|\).*/\1/' "$work/chosen" | sort -u | wc -l)" 2
+)"
+site library="$preload" exclusive_only
+cores=$(cat /sys/devices/system/cpu/cpu*/topology/thread_siblings_list | sort -u | wc -l)
+if [ "$cores" -lt 2 ] || ! timeout -k 5 "$hangs" sinfo -h -o %c > "$work/cpus" 2>&1 || [ "$(head -n 1 "$work/cpus")" -lt "$cores" ]; then
+	skip "exclusive_only" "a node of Slurm has $(head -n 1 "$work/cpus" 2> /dev/null) of $cores cores"
+else
+	verdict "exclusive_only" "$(expect tasks "$(tasks --exclusive)" "$(on_both "$preload")")"
+	verdict "exclusive_only in a part of the node" "$(expect tasks "$(tasks -c 1)" "$(on_both)")"
+fi
+
 site library="$preload"
 verdict "a list that is too long" "$(
 	colons=$(printf '%40000s' '' | tr ' ' :)

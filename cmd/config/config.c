@@ -149,7 +149,7 @@ read_settings(struct config_result *result)
 	struct sp_config again;
 
 	if (result->candidate) {
-		sp_site_read_candidate(&result->settings.site, result->candidate, result->program);
+		sp_site_read_candidate(&result->settings.site, result->candidate, environ, result->program);
 		result->settings.is_site_read = true;
 		sp_settings_combine(&result->settings, NULL, NULL, NULL);
 	} else {

@@ -23,15 +23,13 @@ static char *
 origin_of(const struct config_result *result, unsigned i)
 {
 	const struct sp_site_setting *setting = sp_settings_line(&result->settings, i);
+	char text[SP_SITE_ORIGIN];
 
 	if (!result->settings.origin[i])
 		return cmd_format("default");
 	if (!setting)
 		return cmd_format("environment");
-	if (!setting->glob)
-		return cmd_format("%s:%u", result->settings.site.file, setting->line);
-	return cmd_format(setting->leaves_alone ? "%s:%u  leave_alone = %s" : "%s:%u  [%s]", result->settings.site.file, setting->line,
-			  setting->glob);
+	return cmd_format("%s", sp_site_origin(&result->settings.site, setting, "  ", text));
 }
 
 static int
@@ -94,21 +92,20 @@ print_file(const struct config_result *result)
 	static const char *const states[] = {
 		[SP_SITE_ABSENT] = " (not there)", [SP_SITE_OFF] = " (not read)", [SP_SITE_REFUSED] = " (refused, see below)", [SP_SITE_READ] = "",
 	};
+	static const char *const answers[] = {
+		[SP_NO] = "does not match", [SP_YES] = "matches", [SP_NOT_KNOWN] = "not known here, does not apply",
+	};
 	int width = 0;
 
 	terminal_print(0, 10, "file      %s%s", file_of(result), result->settings.is_site_read ? states[result->settings.site.state] :
 	       " (not read, since SPLITPIN is off in the environment)");
 	for (size_t i = 0; i < result->settings.site.nsections; i++)
-		width = wider(width, result->settings.site.section[i].glob);
+		width = wider(width, result->settings.site.section[i].text);
 	for (size_t i = 0; i < result->settings.site.nsections; i++) {
 		const struct sp_site_section *section = &result->settings.site.section[i];
 
-		if (result->program)
-			printf("          line %-4u [%s]%*s  %s\n", section->line, section->glob,
-			       width > (int)strlen(section->glob) ? width - (int)strlen(section->glob) : 0, "",
-			       section->matches ? "matches" : "does not match");
-		else
-			printf("          line %-4u [%s]\n", section->line, section->glob);
+		printf("          line %-4u [%s]%*s  %s\n", section->line, section->text,
+		       width > (int)strlen(section->text) ? width - (int)strlen(section->text) : 0, "", answers[section->matches]);
 	}
 }
 
@@ -164,9 +161,14 @@ config_print_text(const struct config_result *result)
 static void
 put_setting(const struct config_result *result, unsigned i)
 {
+	static const char *const off_by[] = {
+		[SP_SITE_SET] = NULL, [SP_SITE_NEVER] = "never", [SP_SITE_LEAVE_ALONE] = "leave_alone", [SP_SITE_PERCENT] = "percent",
+		[SP_SITE_EXCLUSIVE] = "exclusive_only",
+	};
 	const struct sp_setting *row = sp_config_setting(i);
 	const struct sp_site_setting *setting = sp_settings_line(&result->settings, i);
-	const char *glob = setting ? setting->glob : NULL;
+	const char *section = setting ? setting->section : NULL;
+	bool leaves_alone = setting && setting->by == SP_SITE_LEAVE_ALONE;
 
 	json_row(NULL);
 	json_text("name", row->name);
@@ -177,8 +179,9 @@ put_setting(const struct config_result *result, unsigned i)
 		json_number("line", setting->line);
 	else
 		json_null("line");
-	json_text("section", setting && !setting->leaves_alone ? glob : NULL);
-	json_text("leave_alone", setting && setting->leaves_alone ? glob : NULL);
+	json_text("off_by", setting ? off_by[setting->by] : NULL);
+	json_text("section", !leaves_alone ? section : NULL);
+	json_text("leave_alone", leaves_alone ? section : NULL);
 	json_end();
 }
 
@@ -191,8 +194,9 @@ put_sections(const struct config_result *result)
 
 		json_row(NULL);
 		json_number("line", section->line);
-		json_text("glob", section->glob);
-		json_bool("matches", section->matches);
+		json_text("section", section->text);
+		json_bool("matches", section->matches == SP_YES);
+		json_bool("known", section->matches != SP_NOT_KNOWN);
 		json_end();
 	}
 	json_end();

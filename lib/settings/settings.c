@@ -22,7 +22,7 @@ sp_settings_read(struct sp_settings *settings, char *const environment[], const 
 	settings->site = (struct sp_site){ .state = SP_SITE_ABSENT };
 	settings->is_site_read = sp_config_is_on(environment);
 	if (settings->is_site_read)
-		sp_site_read(&settings->site, program);
+		sp_site_read(&settings->site, environment, program);
 	sp_settings_combine(settings, environment, complain, data);
 }
 

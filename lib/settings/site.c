@@ -1,7 +1,6 @@
-/* The text of splitpin.conf: lines, sections and faults. */
+/* The text of splitpin.conf: lines, sections and wrong ones. */
 #include "settings/site.h"
 
-#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,11 +24,12 @@ static const struct {
 
 struct reader {
 	struct sp_site *site;
-	const char *file, *program;
+	const char *file;
+	const struct sp_subject *subject;
 	unsigned line;
 	bool in_section;
-	const char *glob;	/* of the section; NULL before the first, and in a wrong one */
-	bool holds;		/* the lines here apply to the program */
+	const char *section;	/* its text; NULL before the first, and in a wrong one */
+	bool holds;		/* the lines here apply to the subject */
 };
 
 /* line 0: the whole file. */
@@ -66,29 +66,24 @@ grow(struct reader *reader, void *array, size_t n, size_t size)
 	return more;
 }
 
-/* '*' matches slashes too; a glob without a slash is a file's name in any folder. */
-static bool
-matches(const char *glob, const char *program)
-{
-	return program && fnmatch(glob, strchr(glob, '/') ? program : sp_last_part(program), 0) == 0;
-}
-
-/* A path begins with a slash, so this glob would match none. */
-static bool
-is_in_vain(const char *glob)
-{
-	return strchr(glob, '/') && !strchr("/*?[\\", *glob);
-}
-
-/* Of several lines that set the same the last one holds. */
-static void
-forget(struct sp_site *site, const char *variable)
+/* The number of the setting of a variable, or that of all settings. */
+static size_t
+find(const struct sp_site *site, const char *variable)
 {
 	size_t length = strlen(variable), i = 0;
 
 	while (i < site->nsettings && (strncmp(site->setting[i].entry, variable, length) != 0 ||
 				       site->setting[i].entry[length] != '='))
 		i++;
+	return i;
+}
+
+/* Of several lines that set the same the last one holds. */
+static void
+forget(struct sp_site *site, const char *variable)
+{
+	size_t i = find(site, variable);
+
 	if (i == site->nsettings)
 		return;
 	free(site->setting[i].entry);
@@ -117,7 +112,6 @@ hold(struct reader *reader, struct sp_site_setting new, const char *variable, co
 	if (!more)
 		return;
 	site->setting = more;
-	new.line = reader->line;
 	new.entry = entry_of(variable, value);
 	if (!new.entry) {
 		site->nfaults++;
@@ -139,17 +133,6 @@ trim(char *text)
 	return text;
 }
 
-/* Why a glob is wrong, or NULL. */
-static const char *
-wrong_glob(const char *glob)
-{
-	if (*glob == '\0')
-		return "it has no glob";
-	if (is_in_vain(glob))
-		return "it matches no path: a glob begins with / or *, or is a file's name without any /";
-	return NULL;
-}
-
 static void
 read_section(struct reader *reader, char *line)
 {
@@ -158,12 +141,12 @@ read_section(struct reader *reader, char *line)
 	bool closed = line[length - 1] == ']';
 	char quoted[SP_QUOTED], *end = line + length - closed;
 
-	*reader = (struct reader){ .site = site, .file = reader->file, .program = reader->program,
+	*reader = (struct reader){ .site = site, .file = reader->file, .subject = reader->subject,
 				   .line = reader->line, .in_section = true };
 	sp_config_quote(line, length, quoted);
 	*end = '\0';
 
-	const char *glob = trim(line + 1), *why = closed ? wrong_glob(glob) : "it does not end in ]";
+	const char *text = trim(line + 1), *why = closed ? sp_subject_why_wrong(text) : "it does not end in ]";
 
 	if (why) {
 		fault(reader, "section %s is wrong: %s", quoted, why);
@@ -173,11 +156,13 @@ read_section(struct reader *reader, char *line)
 
 	if (!more)
 		return;
-	reader->glob = glob;
-	reader->holds = matches(glob, reader->program);
+	enum sp_answers matches = sp_subject_is_in(reader->subject, text);
+
+	reader->section = text;
+	reader->holds = matches == SP_YES;
 	site->section = more;
 	site->section[site->nsections++] = (struct sp_site_section){
-		.glob = glob, .line = reader->line, .matches = reader->holds };
+		.text = text, .line = reader->line, .matches = matches };
 }
 
 static void
@@ -193,12 +178,13 @@ read_leave_alone(struct reader *reader, char *globs)
 	if (*globs == '\0')
 		fault(reader, "leave_alone= is wrong: use globs separated by blanks");
 	for (glob = strtok_r(globs, blanks, &rest); glob; glob = strtok_r(NULL, blanks, &rest)) {
-		const char *why = wrong_glob(glob);
+		const char *why = sp_subject_why_wrong_glob(glob);
 
 		if (why)
 			fault(reader, "leave_alone=%s is wrong: %s", sp_config_quote(glob, strlen(glob), quoted), why);
-		else if (matches(glob, reader->program))
-			hold(reader, (struct sp_site_setting){ .glob = glob, .leaves_alone = true }, "SPLITPIN", "off");
+		else if (sp_subject_glob_matches(glob, reader->subject->program))
+			hold(reader, (struct sp_site_setting){ .section = glob, .line = reader->line, .by = SP_SITE_LEAVE_ALONE },
+			     "SPLITPIN", "off");
 	}
 }
 
@@ -218,6 +204,37 @@ read_record(struct reader *reader, const char *value)
 		return;
 	reader->site->record = is_off ? NULL : value;
 	reader->site->record_line = is_off ? 0 : reader->line;
+}
+
+static void
+limit(const struct reader *reader, struct sp_site_limit *limit, uint32_t value)
+{
+	if (reader->holds)
+		*limit = (struct sp_site_limit){ .line = reader->line, .section = reader->section, .value = value };
+}
+
+static void
+read_percent(struct reader *reader, const char *value)
+{
+	char quoted[SP_QUOTED];
+	uint32_t percent;
+
+	if (!sp_ascii_number(value, &percent) || percent > 100)
+		fault(reader, "percent=%s is wrong: use a number from 0 to 100", sp_config_quote(value, strlen(value), quoted));
+	else
+		limit(reader, &reader->site->percent, percent);
+}
+
+static void
+read_exclusive_only(struct reader *reader, const char *value)
+{
+	bool is_on = sp_ascii_is(value, "1") || sp_ascii_is(value, "on");
+	char quoted[SP_QUOTED];
+
+	if (!is_on && !sp_ascii_is(value, "0") && !sp_ascii_is(value, "off"))
+		fault(reader, "exclusive_only=%s is wrong: use 0 or 1", sp_config_quote(value, strlen(value), quoted));
+	else
+		limit(reader, &reader->site->exclusive_only, is_on);
 }
 
 /* Of a dry run only the machine. */
@@ -263,8 +280,8 @@ read_setting(struct reader *reader, const struct sp_setting *setting, const char
 	else if (expected)
 		fault(reader, "%s=%s is wrong: use %s", name, sp_config_quote(value, strlen(value), quoted), expected);
 	else if (reader->holds)
-		hold(reader, (struct sp_site_setting){ .glob = reader->glob, .is_never = is_never }, setting->name,
-		     is_never ? "off" : value);
+		hold(reader, (struct sp_site_setting){ .section = reader->section, .line = reader->line, .by = is_never ? SP_SITE_NEVER : SP_SITE_SET },
+		     setting->name, is_never ? "off" : value);
 }
 
 static void
@@ -292,6 +309,10 @@ read_assignment(struct reader *reader, const char *name, char *value)
 		read_leave_alone(reader, value);
 	else if (strcmp(variable, "SPLITPIN_RECORD") == 0)
 		read_record(reader, value);
+	else if (strcmp(variable, "SPLITPIN_PERCENT") == 0)
+		read_percent(reader, value);
+	else if (strcmp(variable, "SPLITPIN_EXCLUSIVE_ONLY") == 0)
+		read_exclusive_only(reader, value);
 	else if ((setting = sp_config_find(variable)))
 		read_setting(reader, setting, value);
 	else
@@ -345,6 +366,35 @@ read_lines(struct reader *reader, char *text)
 	}
 }
 
+/* Whether splitpin is off already, for another reason. */
+static bool
+is_off(const struct sp_site *site)
+{
+	size_t i = find(site, "SPLITPIN");
+
+	return i < site->nsettings && !sp_config_is_on((char *[]){ site->setting[i].entry, NULL });
+}
+
+/* Turn splitpin off unless it is off already, or the answer is yes. */
+static void
+narrow(struct reader *reader, const struct sp_site_limit *limit, enum sp_site_line by, enum sp_answers answer)
+{
+	if (answer != SP_YES && !is_off(reader->site))
+		hold(reader, (struct sp_site_setting){ .section = limit->section, .line = limit->line, .by = by, .is_not_known = answer == SP_NOT_KNOWN },
+		     "SPLITPIN", "off");
+}
+
+static void
+apply_limits(struct reader *reader)
+{
+	const struct sp_site_limit *percent = &reader->site->percent, *exclusive = &reader->site->exclusive_only;
+
+	if (percent->line)
+		narrow(reader, percent, SP_SITE_PERCENT, sp_subject_is_chosen(reader->subject, percent->value));
+	if (exclusive->value)
+		narrow(reader, exclusive, SP_SITE_EXCLUSIVE, sp_subject_has_node(reader->subject));
+}
+
 static void
 list_entries(struct sp_site *site)
 {
@@ -367,9 +417,9 @@ sp_site_refuse(struct sp_site *site, const char *file, const char *why)
 
 void
 sp_site_parse(struct sp_site *site, const char *file, const char *text, size_t length,
-	      const char *program)
+	      const struct sp_subject *subject)
 {
-	struct reader reader = { .site = site, .file = file, .program = program, .holds = true };
+	struct reader reader = { .site = site, .file = file, .subject = subject, .holds = true };
 
 	*site = (struct sp_site){ .state = SP_SITE_READ, .file = file };
 	if (memchr(text, '\0', length)) {
@@ -382,16 +432,8 @@ sp_site_parse(struct sp_site *site, const char *file, const char *text, size_t l
 		return;
 	}
 	read_lines(&reader, site->text);
+	apply_limits(&reader);
 	list_entries(site);
-}
-
-const struct sp_site_setting *
-sp_site_find(const struct sp_site *site, const char *entry)
-{
-	for (size_t i = 0; i < site->nsettings; i++)
-		if (site->setting[i].entry == entry)
-			return &site->setting[i];
-	return NULL;
 }
 
 void

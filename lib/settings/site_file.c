@@ -17,7 +17,6 @@
 #define SIZE_MAX_KB 64
 #define SIZE_LIMIT (SIZE_MAX_KB * 1024)
 #define SENTENCE 384
-#define LINE 512		/* room for a sentence with the file's name and a line's number */
 
 /* Appended by the kernel to a path whose file has been removed or replaced. */
 #define DELETED " (deleted)"
@@ -99,22 +98,25 @@ read_whole(int fd, char *text, size_t size)
 }
 
 static void
-read_text(struct sp_site *site, const char *name, int fd, const char *program)
+read_text(struct sp_site *site, const char *name, int fd, char *const environment[], const char *program)
 {
 	char *text = malloc(SIZE_LIMIT + PATH_MAX);
 	ssize_t length = text ? read_whole(fd, text, SIZE_LIMIT) : -ENOMEM;
+	struct sp_subject subject;
 
 	if (text && program == sp_site_self)
 		program = sp_site_program(text + SIZE_LIMIT, PATH_MAX);
+	sp_subject_read(&subject, environment, program);
 	if (length < 0)
 		sp_site_refuse(site, name, strerror((int)-length));
 	else
-		sp_site_parse(site, name, text, (size_t)length, program);
+		sp_site_parse(site, name, text, (size_t)length, &subject);
+	sp_subject_release(&subject);
 	free(text);
 }
 
 static void
-read_open(struct sp_site *site, const char *name, bool must_be_trusted, int fd, const char *program)
+read_open(struct sp_site *site, const char *name, bool must_be_trusted, int fd, char *const environment[], const char *program)
 {
 	char sentence[SENTENCE];
 	struct stat file = { .st_uid = 0 };
@@ -125,12 +127,12 @@ read_open(struct sp_site *site, const char *name, bool must_be_trusted, int fd, 
 	if (why)
 		sp_site_refuse(site, name, why);
 	else
-		read_text(site, name, fd, program);
+		read_text(site, name, fd, environment, program);
 	close(fd);
 }
 
 void
-sp_site_read(struct sp_site *site, const char *program)
+sp_site_read(struct sp_site *site, char *const environment[], const char *program)
 {
 	char why[SENTENCE];
 	struct stat off;
@@ -147,11 +149,11 @@ sp_site_read(struct sp_site *site, const char *program)
 		sp_site_refuse(site, FILE_NAME, *why ? why : strerror(-fd));
 		return;
 	}
-	read_open(site, FILE_NAME, true, fd, program);
+	read_open(site, FILE_NAME, true, fd, environment, program);
 }
 
 void
-sp_site_read_candidate(struct sp_site *site, const char *name, const char *program)
+sp_site_read_candidate(struct sp_site *site, const char *name, char *const environment[], const char *program)
 {
 	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
@@ -159,60 +161,5 @@ sp_site_read_candidate(struct sp_site *site, const char *name, const char *progr
 	if (fd < 0)
 		sp_site_refuse(site, name, strerror(errno));
 	else
-		read_open(site, name, false, fd, program);
-}
-
-static const struct sp_site_setting *
-find_never(const struct sp_site *site)
-{
-	for (size_t i = 0; i < site->nsettings; i++)
-		if (site->setting[i].is_never)
-			return &site->setting[i];
-	return NULL;
-}
-
-bool
-sp_site_forbids(const struct sp_site *site, char why[SP_SITE_WHY])
-{
-	const struct sp_site_setting *never = find_never(site);
-
-	if (site->state == SP_SITE_OFF)
-		snprintf(why, SP_SITE_WHY, "%s", sp_site_off_file());
-	else if (site->nfaults)
-		snprintf(why, SP_SITE_WHY, "an error in %s", site->file);
-	else if (never)
-		snprintf(why, SP_SITE_WHY, "%s:%u, splitpin = never", site->file, never->line);
-	return site->state == SP_SITE_OFF || site->nfaults || never;
-}
-
-void
-sp_site_complain(const struct sp_site *site, sp_complain *complain, void *data)
-{
-	char sentence[LINE];
-
-	for (size_t i = 0; i < site->nkept; i++)
-		complain(data, site->fault[i]);
-	if (site->nfaults > site->nkept) {
-		snprintf(sentence, sizeof(sentence), "%s: %zu more lines are wrong", site->file, site->nfaults - site->nkept);
-		complain(data, sentence);
-	}
-}
-
-void
-sp_site_summarise(const struct sp_site *site, sp_complain *complain, void *data)
-{
-	char sentence[2 * LINE];
-
-	if (site->nfaults == 0)
-		return;
-	size_t more = site->nfaults - 1;
-
-	if (site->nkept == 0)
-		snprintf(sentence, sizeof(sentence), "%s: out of memory; splitpin is off", site->file);
-	else if (more == 0)
-		snprintf(sentence, sizeof(sentence), "%s; splitpin is off", site->fault[0]);
-	else
-		snprintf(sentence, sizeof(sentence), "%s; %zu more line%s wrong: see splitpin config; splitpin is off", site->fault[0],
-			 more, more == 1 ? " is" : "s are");
-	complain(data, sentence);
+		read_open(site, name, false, fd, environment, program);
 }

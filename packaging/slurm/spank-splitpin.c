@@ -5,11 +5,17 @@
  * In plugstack.conf:
  *
  *   optional spank-splitpin.so [library=PATH] [default=on|off|never|debug|report]
+ *       [user=UID,...] [group=GID,...] [account=GLOB,...] [partition=GLOB,...]
+ *       [percent=N] [exclusive_only]
  *
  * library  libsplitpin.so on the nodes; where it was installed, without it.  A task
  *          on a node without it starts as if there were no plugin.
  * default  for whoever does not give the option; on without it.  never: off, also
  *          with the option, and taken out of LD_PRELOAD.
+ *
+ * The others, of which each has to hold, say in which jobs it is on by default;
+ * elsewhere it is as with default=off.  What they mean is in splitpin.conf(5).
+ * exclusive_only counts cores, as Slurm has allocated them to the job.
  *
  * A word that is not known means never, since nobody can say what it was to prevent.
  *
@@ -20,17 +26,23 @@
  * Nothing here makes a job fail but a value of the option that there is not.  Slurm
  * loads plugins of its own release alone: build it once for each.
  */
+#include <ctype.h>
+#include <fnmatch.h>
 #include <slurm/spank.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/chosen.h"
 
 #ifndef SP_LIBDIR
 #define SP_LIBDIR "/usr/local/lib"
 #endif
 
 #define LIST_SIZE 32768	/* longest LD_PRELOAD that is touched */
+#define NAME_SIZE 512	/* longest list of names or numbers */
 
 SPANK_PLUGIN(splitpin, 1);
 
@@ -40,7 +52,7 @@ enum mode { OFF, ON, DEBUG, REPORT, NMODES };
 /* Written by init and by the option, in one thread, before any task starts. */
 static const char *library = SP_LIBDIR "/libsplitpin.so";
 static enum mode mode = ON;
-static bool was_asked, is_forbidden;
+static bool was_asked, is_forbidden, is_elsewhere;
 
 static bool
 parse_mode(const char *text, enum mode *found)
@@ -75,6 +87,191 @@ static struct spank_option option = {
 	.cb = take_option,
 };
 
+/* Whether a list has this value, by globs. */
+static bool
+has_value(const char *list, const char *value)
+{
+	char glob[NAME_SIZE];
+	bool has = false;
+
+	for (; *list && !has; list += strspn(list, ",")) {
+		size_t length = strcspn(list, ",");
+
+		snprintf(glob, sizeof(glob), "%.*s", (int)length, list);
+		has = fnmatch(glob, value, 0) == 0;
+		list += length;
+	}
+	return has;
+}
+
+static bool
+has_number(const char *list, unsigned long number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lu", number);
+	return has_value(list, text);
+}
+
+static bool
+is_user(spank_t spank, const char *list)
+{
+	uid_t user;
+
+	return spank_get_item(spank, S_JOB_UID, &user) == ESPANK_SUCCESS && has_number(list, user);
+}
+
+static bool
+is_group(spank_t spank, const char *list)
+{
+	gid_t own, *others;
+	int n;
+	bool is = spank_get_item(spank, S_JOB_GID, &own) == ESPANK_SUCCESS && has_number(list, own);
+
+	if (!is && spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &others, &n) == ESPANK_SUCCESS)
+		for (int i = 0; i < n && !is; i++)
+			is = has_number(list, others[i]);
+	return is;
+}
+
+/* Of the job: a user's own variable of that name is overwritten by Slurm. */
+static bool
+is_in_variable(spank_t spank, const char *name, const char *list)
+{
+	char value[NAME_SIZE];
+
+	return spank_getenv(spank, name, value, sizeof(value)) == ESPANK_SUCCESS && has_value(list, value);
+}
+
+static bool
+is_account(spank_t spank, const char *list)
+{
+	return is_in_variable(spank, "SLURM_JOB_ACCOUNT", list);
+}
+
+static bool
+is_partition(spank_t spank, const char *list)
+{
+	return is_in_variable(spank, "SLURM_JOB_PARTITION", list);
+}
+
+/* The same jobs as the library chooses, which reads these variables. */
+static bool
+is_chosen(spank_t spank, const char *percent)
+{
+	char job[NAME_SIZE];
+	uint32_t id;
+
+	if (spank_getenv(spank, "SLURM_HET_JOB_ID", job, sizeof(job)) != ESPANK_SUCCESS || !*job) {
+		if (spank_get_item(spank, S_JOB_ID, &id) != ESPANK_SUCCESS)
+			return false;
+		snprintf(job, sizeof(job), "%u", (unsigned)id);
+	}
+	return sp_is_chosen(job, (uint32_t)atoi(percent));
+}
+
+/* How many numbers a list such as "0-3,8" has. */
+static unsigned
+count(const char *list)
+{
+	unsigned n = 0;
+
+	while (*list) {
+		char *end;
+		unsigned long first = strtoul(list, &end, 10), last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+
+		if (end == list || last < first)
+			return 0;
+		n += (unsigned)(last - first + 1);
+		list = end + strspn(end, ",");
+	}
+	return n;
+}
+
+/* The cores of this node: CPUs that are the first of theirs. */
+static unsigned
+count_cores(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned cores = 0;
+
+	for (long cpu = 0; cpu < cpus; cpu++) {
+		char path[96];
+		long first;
+
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%ld/topology/thread_siblings_list", cpu);
+		FILE *file = fopen(path, "re");
+		cores += file && fscanf(file, "%ld", &first) == 1 && first == cpu;
+		if (file)
+			fclose(file);
+	}
+	return cores;
+}
+
+static bool
+has_node(spank_t spank, const char *wanted)
+{
+	char *cores;
+
+	return strcmp(wanted, "1") != 0 ||
+	       (spank_get_item(spank, S_JOB_ALLOC_CORES, &cores) == ESPANK_SUCCESS && cores && count(cores) >= count_cores());
+}
+
+static bool
+is_list(const char *text)
+{
+	return text[strspn(text, ",")] != '\0' && strlen(text) < NAME_SIZE;
+}
+
+static bool
+is_list_of_numbers(const char *text)
+{
+	return is_list(text) && text[strspn(text, "0123456789,")] == '\0';
+}
+
+static bool
+is_percent(const char *text)
+{
+	return isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == '\0' && strlen(text) <= 3 && atoi(text) <= 100;
+}
+
+static bool
+is_flag(const char *text)
+{
+	return strcmp(text, "0") == 0 || strcmp(text, "1") == 0;
+}
+
+/* What narrows the jobs in which it is on by default. */
+static struct condition {
+	const char *word;
+	bool (*is_right)(const char *value);
+	bool (*holds)(spank_t spank, const char *value);
+	const char *value;	/* written by init; NULL: not given */
+} conditions[] = {
+	{ "user=", is_list_of_numbers, is_user, NULL }, { "group=", is_list_of_numbers, is_group, NULL },
+	{ "account=", is_list, is_account, NULL }, { "partition=", is_list, is_partition, NULL },
+	{ "percent=", is_percent, is_chosen, NULL }, { "exclusive_only=", is_flag, has_node, NULL },
+};
+#define CONDITIONS (sizeof(conditions) / sizeof(conditions[0]))
+
+/* Whether the text is a condition, and right. */
+static bool
+take_condition(const char *text)
+{
+	if (strcmp(text, "exclusive_only") == 0)
+		text = "exclusive_only=1";
+	for (size_t i = 0; i < CONDITIONS; i++) {
+		struct condition *condition = &conditions[i];
+		size_t length = strlen(condition->word);
+
+		if (strncmp(text, condition->word, length) == 0 && condition->is_right(text + length)) {
+			condition->value = text + length;
+			return true;
+		}
+	}
+	return false;
+}
+
 static void
 take_argument(const char *text)
 {
@@ -82,11 +279,11 @@ take_argument(const char *text)
 		library = text + 8;
 		return;
 	}
-	if (strncmp(text, "default=", 8) == 0 && parse_mode(text + 8, &mode))
+	if ((strncmp(text, "default=", 8) == 0 && parse_mode(text + 8, &mode)) || take_condition(text))
 		return;
 	is_forbidden = true;
 	if (strcmp(text, "default=never") != 0)
-		slurm_error("spank-splitpin in plugstack.conf: %s is wrong: use library=/PATH or default=on|off|never|debug|report; splitpin is off", text);
+		slurm_error("spank-splitpin in plugstack.conf: %s is wrong: use library=/PATH, default=on|off|never|debug|report, user=, group=, account=, partition=, percent= or exclusive_only; splitpin is off", text);
 }
 
 int
@@ -95,6 +292,18 @@ slurm_spank_init(spank_t spank, int argc, char *argv[])
 	for (int i = 0; i < argc; i++)
 		take_argument(argv[i]);
 	spank_option_register(spank, &option);
+	return 0;
+}
+
+/* On each node, once a step, before the tasks start. */
+int
+slurm_spank_user_init(spank_t spank, int argc, char *argv[])
+{
+	(void)argc;
+	(void)argv;
+	for (size_t i = 0; i < CONDITIONS; i++)
+		if (conditions[i].value && !conditions[i].holds(spank, conditions[i].value))
+			is_elsewhere = true;
 	return 0;
 }
 
@@ -154,7 +363,7 @@ slurm_spank_task_init(spank_t spank, int argc, char *argv[])
 
 	(void)argc;
 	(void)argv;
-	if (is_forbidden)
+	if (is_forbidden || (is_elsewhere && !was_asked))
 		mode = OFF;
 	if ((mode == OFF && !was_asked && !is_forbidden) || !read_list(spank, list))
 		return 0;

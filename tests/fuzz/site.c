@@ -25,7 +25,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!program)
 		abort();
-	sp_site_parse(&site, "/etc/splitpin.conf", (const char *)data + offset, size - offset, length ? program : NULL);
+	sp_site_parse(&site, "/etc/splitpin.conf", (const char *)data + offset, size - offset, &(struct sp_subject){
+		.program = length ? program : NULL, .account = "physics", .job = "4711", .online = 4 });
 	must(site.state == SP_SITE_READ || site.nfaults > 0);
 	must(site.nkept <= SP_SITE_FAULTS && site.nkept <= site.nfaults);
 	for (size_t i = 0; i < site.nkept; i++)
@@ -33,7 +34,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < site.nsettings; i++) {
 		must(strncmp(site.setting[i].entry, "SPLITPIN", 8) == 0);
 		must(sp_site_find(&site, site.entries[i]) == &site.setting[i]);
-		must(length || !site.setting[i].glob);
+		must(length || site.setting[i].by != SP_SITE_LEAVE_ALONE);
 	}
 	sp_site_complain(&site, complain, &told);
 	must(told <= site.nkept + 1 && !told == !site.nfaults);

@@ -70,6 +70,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_launcher());
 	srunner_add_suite(runner, suite_config());
 	srunner_add_suite(runner, suite_site());
+	srunner_add_suite(runner, suite_subject());
 	srunner_add_suite(runner, suite_trusted_path());
 	srunner_add_suite(runner, suite_settings());
 	srunner_add_suite(runner, suite_omp_env());

@@ -27,6 +27,7 @@ Suite *suite_omp_places(void);
 Suite *suite_launcher(void);
 Suite *suite_config(void);
 Suite *suite_site(void);
+Suite *suite_subject(void);
 Suite *suite_trusted_path(void);
 Suite *suite_settings(void);
 Suite *suite_omp_env(void);

@@ -605,7 +605,7 @@ add_site(void)
 
 	for (uint32_t left = random_below(40); left && n < sizeof(text) - 16; left--)
 		n += (size_t)sprintf(text + n, "%s", DRAW(pieces));
-	sp_site_parse(&site, "F", text, n, "/opt/solver");
+	sp_site_parse(&site, "F", text, n, &(struct sp_subject){ .program = "/opt/solver" });
 	for (size_t i = 0; i < site.nsettings; i++) {
 		add_text(site.setting[i].entry);
 		add(site.setting[i].line);

@@ -29,7 +29,7 @@ static void
 combine(struct sp_settings *settings, const char *text, char *const environment[], struct faults *faults)
 {
 	memset(settings, 0xa5, sizeof(*settings));
-	sp_site_parse(&settings->site, "F", text, strlen(text), PROGRAM);
+	sp_site_parse(&settings->site, "F", text, strlen(text), &(struct sp_subject){ .program = PROGRAM });
 	settings->is_site_read = true;
 	*faults = (struct faults){ .n = 0 };
 	sp_settings_combine(settings, environment, remember, faults);
@@ -86,7 +86,7 @@ START_TEST(a_program_left_alone_is_off_by_the_file)
 
 	combine(&settings, "leave_alone = solver", NULL, &faults);
 	ck_assert(!settings.config.on);
-	ck_assert(sp_settings_line(&settings, 0)->leaves_alone);
+	ck_assert(sp_settings_line(&settings, 0)->by == SP_SITE_LEAVE_ALONE);
 	sp_settings_release(&settings);
 }
 END_TEST
@@ -195,7 +195,7 @@ START_TEST(complain_may_be_null)
 {
 	struct sp_settings settings;
 
-	sp_site_parse(&settings.site, "F", "smt = x", strlen("smt = x"), NULL);
+	sp_site_parse(&settings.site, "F", "smt = x", strlen("smt = x"), &(struct sp_subject){ .program = NULL });
 	sp_settings_combine(&settings, (char *[]){ "SPLITPIN_SMT=x", NULL }, NULL, NULL);
 	ck_assert_uint_eq(settings.config.policy.smt, 0);
 	sp_settings_release(&settings);

@@ -248,7 +248,7 @@ START_TEST(the_text_of_a_site)
 	static const char text[] = "smt = 1\nleave_alone = x solver\n[/opt/*]\ncores = 2\n";
 	struct sp_site site;
 
-	SHORT_OF_MEMORY(sp_site_parse(&site, "F", text, strlen(text), "/opt/solver")) {
+	SHORT_OF_MEMORY(sp_site_parse(&site, "F", text, strlen(text), &(struct sp_subject){ .program = "/opt/solver" })) {
 		ck_assert_uint_eq(site.nsettings == 3 && site.entries && site.nfaults == 0, !was_short);
 		ck_assert_uint_eq(site.nfaults, was_short);
 		sp_site_release(&site);

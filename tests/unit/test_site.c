@@ -14,7 +14,7 @@ static struct sp_site site;
 static void
 parse_for(const char *program, const char *text)
 {
-	sp_site_parse(&site, "F", text, strlen(text), program);
+	sp_site_parse(&site, "F", text, strlen(text), &(struct sp_subject){ .program = program });
 }
 
 static void
@@ -123,6 +123,71 @@ START_TEST(where_records_go)
 }
 END_TEST
 
+/* What turns splitpin off in a part of the jobs.  The subject is user 0, its job 4711 with 8 of 8 CPUs; of 5 % it is not. */
+static const struct {
+	const char *text, *held;
+	enum sp_site_line by;
+	bool is_not_known;
+	const char *origin;
+} limits[] = {
+	{ "percent = 100", "", 0, false, NULL },
+	{ "percent = 5", "SPLITPIN=off", SP_SITE_PERCENT, false, "F:1  percent = 5: this job is not among them" },
+	{ "percent = 5\nsplitpin = on", "SPLITPIN=off", SP_SITE_PERCENT, false, "F:1  percent = 5: this job is not among them" },
+	{ "percent = 0\n[user=0]\npercent = 100", "", 0, false, NULL },
+	{ "percent = 100\n[user=0]\npercent = 0", "SPLITPIN=off", SP_SITE_PERCENT, false, "F:3  percent = 0: this job is not among them" },
+	{ "percent = 100\n[user=1]\npercent = 0", "", 0, false, NULL },
+	/* What is off already keeps its own reason. */
+	{ "splitpin = never\npercent = 5", "SPLITPIN=off", SP_SITE_NEVER, false, "F:1" },
+	{ "percent = 5\n[user=0]\nsplitpin = never", "SPLITPIN=off", SP_SITE_NEVER, false, "F:3  [user=0]" },
+	{ "leave_alone = solver\nexclusive_only = 1\npercent = 5", "SPLITPIN=off", SP_SITE_LEAVE_ALONE, false, "F:1  leave_alone = solver" },
+	{ "percent = 5\nexclusive_only = on", "SPLITPIN=off", SP_SITE_PERCENT, false, "F:1  percent = 5: this job is not among them" },
+	/* Of the partition nothing is known, of the account that it is phys. */
+	{ "[partition=*]\nsplitpin = off", "", 0, false, NULL },
+	{ "[account=phys]\nsplitpin = off", "SPLITPIN=off", SP_SITE_SET, false, "F:2  [account=phys]" },
+	{ "exclusive_only = 1", "", 0, false, NULL },
+	{ "exclusive_only = 0", "", 0, false, NULL },
+};
+
+START_TEST(what_narrows)
+{
+	static const struct sp_subject subject = { .program = PROGRAM, .account = "phys", .job = "4711", .cpus = "8(x2)", .online = 8 };
+	char origin[SP_SITE_ORIGIN];
+
+	sp_site_parse(&site, "F", limits[_i].text, strlen(limits[_i].text), &subject);
+	ck_assert_uint_eq(site.nfaults, 0);
+	ck_assert_msg(strstr(held(), "SPLITPIN=off") ? *limits[_i].held != '\0' : *limits[_i].held == '\0', "%s", limits[_i].text);
+	if (limits[_i].origin) {
+		ck_assert_uint_eq(site.nsettings, 1);
+		ck_assert_str_eq(held(), limits[_i].held);
+		ck_assert_int_eq(site.setting[0].by, limits[_i].by);
+		ck_assert_str_eq(sp_site_origin(&site, &site.setting[0], "  ", origin), limits[_i].origin);
+	}
+	release();
+}
+END_TEST
+
+/* Where nobody knows, it is off. */
+START_TEST(what_narrows_what_is_not_known)
+{
+	static const struct {
+		const char *text, *cpus, *origin;
+	} cases[] = {
+		{ "percent = 99", NULL, "F:1, percent = 99: this job is not known, since no batch system has numbered it" },
+		{ "exclusive_only = 1", NULL, "F:1, exclusive_only: Slurm has not given the CPUs of this job" },
+		{ "exclusive_only = 1", "7", "F:1, exclusive_only: this job has only some CPUs of the node" },
+	};
+	char origin[SP_SITE_ORIGIN];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		sp_site_parse(&site, "F", cases[i].text, strlen(cases[i].text), &(struct sp_subject){ .cpus = cases[i].cpus, .online = 8 });
+		ck_assert_str_eq(held(), "SPLITPIN=off");
+		ck_assert_int_eq(site.setting[0].is_not_known, !cases[i].cpus);
+		ck_assert_str_eq(sp_site_origin(&site, &site.setting[0], ", ", origin), cases[i].origin);
+		release();
+	}
+}
+END_TEST
+
 /* '*' matches slashes; a glob without a slash is a file's name. */
 static const struct {
 	const char *glob;
@@ -143,8 +208,8 @@ START_TEST(what_a_section_matches)
 	parse(text);
 	ck_assert_uint_eq(site.nfaults, 0);
 	ck_assert_uint_eq(site.nsections, 1);
-	ck_assert_str_eq(site.section[0].glob, globs[_i].glob);
-	ck_assert_msg(site.section[0].matches == globs[_i].matches, "%s", globs[_i].glob);
+	ck_assert_str_eq(site.section[0].text, globs[_i].glob);
+	ck_assert_msg((site.section[0].matches == SP_YES) == globs[_i].matches, "%s", globs[_i].glob);
 	ck_assert_uint_eq(site.nsettings, globs[_i].matches);
 	release();
 	snprintf(text, sizeof(text), "leave_alone = /no /where %s\n", globs[_i].glob);
@@ -170,13 +235,13 @@ START_TEST(each_setting_knows_its_line)
 	parse("# one\nsmt = 1\nleave_alone = x solver\n\n[/opt/*]\ncores = 2\n");
 	ck_assert_str_eq(held(), "SPLITPIN_SMT=1 SPLITPIN=off SPLITPIN_CORES=2");
 	ck_assert_uint_eq(site.setting[0].line, 2);
-	ck_assert_ptr_null(site.setting[0].glob);
+	ck_assert_ptr_null(site.setting[0].section);
 	ck_assert_uint_eq(site.setting[1].line, 3);
-	ck_assert_str_eq(site.setting[1].glob, "solver");
-	ck_assert(site.setting[1].leaves_alone);
+	ck_assert_str_eq(site.setting[1].section, "solver");
+	ck_assert_int_eq(site.setting[1].by, SP_SITE_LEAVE_ALONE);
 	ck_assert_uint_eq(site.setting[2].line, 6);
-	ck_assert_str_eq(site.setting[2].glob, "/opt/*");
-	ck_assert(!site.setting[2].leaves_alone);
+	ck_assert_str_eq(site.setting[2].section, "/opt/*");
+	ck_assert_int_eq(site.setting[2].by, SP_SITE_SET);
 	ck_assert_uint_eq(site.section[0].line, 5);
 	ck_assert_ptr_eq(sp_site_find(&site, site.entries[1]), &site.setting[1]);
 	ck_assert_ptr_null(sp_site_find(&site, "SPLITPIN_SMT=1"));
@@ -209,6 +274,12 @@ static const struct {
 	{ "[", "F:2: section [ is wrong: it does not end in ]" },
 	{ "[ ]", "F:2: section [ ] is wrong: it has no glob" },
 	{ "[a/b]", "F:2: section [a/b] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /" },
+	{ "[user=alice]", "F:2: section [user=alice] is wrong: users and groups are numbers (id NAME shows them)" },
+	{ "[users=1]", "F:2: section [users=1] is wrong: before = stands user, group, account or partition" },
+	{ "[account=]", "F:2: section [account=] is wrong: behind = stand values, separated by blanks or commas" },
+	{ "percent = 101", "F:2: percent=101 is wrong: use a number from 0 to 100" },
+	{ "percent = 5 %", "F:2: percent=5 % is wrong: use a number from 0 to 100" },
+	{ "exclusive_only = maybe", "F:2: exclusive_only=maybe is wrong: use 0 or 1" },
 	{ "leave_alone =", "F:2: leave_alone= is wrong: use globs separated by blanks" },
 	{ "leave_alone = x a/b", "F:2: leave_alone=a/b is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /" },
 };
@@ -387,7 +458,7 @@ START_TEST(a_zero_byte_is_no_text)
 {
 	static const char text[] = "smt = 1\n\0\nsmt = x\n";
 
-	sp_site_parse(&site, "F", text, sizeof(text) - 1, PROGRAM);
+	sp_site_parse(&site, "F", text, sizeof(text) - 1, &(struct sp_subject){ .program = PROGRAM });
 	ck_assert_int_eq(site.state, SP_SITE_REFUSED);
 	ck_assert_uint_eq(site.nsettings, 0);
 	ck_assert_uint_eq(site.nfaults, 1);
@@ -400,7 +471,7 @@ START_TEST(text_need_not_end)
 {
 	static const char text[] = "smt = 12";
 
-	sp_site_parse(&site, "F", text, sizeof(text) - 2, PROGRAM);
+	sp_site_parse(&site, "F", text, sizeof(text) - 2, &(struct sp_subject){ .program = PROGRAM });
 	ck_assert_str_eq(held(), "SPLITPIN_SMT=1");
 	release();
 }
@@ -427,7 +498,7 @@ START_TEST(garbage_does_no_harm)
 			else
 				text[n++] = (char)(1 + what / 3 % 255);
 		}
-		sp_site_parse(&site, "F", text, n, PROGRAM);
+		sp_site_parse(&site, "F", text, n, &(struct sp_subject){ .program = PROGRAM });
 		for (size_t i = 0; i < site.nkept; i++)
 			ck_assert(strncmp(site.fault[i], "F:", 2) == 0 && !strchr(site.fault[i], '\n'));
 		ck_assert_uint_eq(site.nkept, site.nfaults < SP_SITE_FAULTS ? site.nfaults : SP_SITE_FAULTS);
@@ -465,6 +536,8 @@ suite_site(void)
 
 	tcase_add_loop_test(tcase, what_holds, 0, COUNT(texts));
 	tcase_add_loop_test(tcase, where_records_go, 0, sizeof(records) / sizeof(records[0]));
+	tcase_add_loop_test(tcase, what_narrows, 0, sizeof(limits) / sizeof(limits[0]));
+	tcase_add_test(tcase, what_narrows_what_is_not_known);
 	tcase_add_loop_test(tcase, what_a_section_matches, 0, COUNT(globs));
 	tcase_add_test(tcase, no_program_matches_nothing);
 	tcase_add_test(tcase, each_setting_knows_its_line);
