@@ -850,7 +850,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	SPLITPIN_RECORD="$work/record.mine" ranks 1 "$bin/settle"
 	expect "record: not for users to set" "$work/record.$(id -u)" "$(find "$work" -name 'record.*')"
 	expect "record: a user who tries" 1 "$(grep -c "SPLITPIN_RECORD is not a setting of splitpin" "$work/err")"
-	expect "record: shown by splitpin config" "record    $work/record.%u (line 1): one line for each job and node, for the staff of this site" \
+	expect "record: shown by splitpin config" "record    $work/record.%u (line 1): one line for each job, for the staff of this site" \
 		"$("$splitpin" config | grep '^record')"
 
 	# A folder for everybody, in which another user was there first.  Without its sticky bit:
@@ -884,6 +884,78 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 		done
 	done
 	rm -rf "$work/spool"
+
+	# Two nodes of one step, as Slurm numbers their ranks: 2 and 2, or 1 and 3.
+	node() {
+		local i first=$2 n=$3
+		rm -f "$work"/met.*
+		for ((i = 0; i < n; i++)); do
+			SLURM_JOB_ID=48 SLURM_STEP_ID=0 SLURM_LOCALID=$i SLURM_NODEID=$1 SLURM_PROCID=$((first + i)) SLURM_STEP_NUM_TASKS=4 \
+				SLURM_STEP_TASKS_PER_NODE=$4 SLURM_JOB_CPUS_PER_NODE=${5-'8(x2)'} OMP_NUM_THREADS=1 LD_PRELOAD=$preload \
+				timeout -k 5 "$hangs" "$bin/settle" meet "$work/met" "$n" > /dev/null 2> "$work/err.$i" < /dev/null &
+		done
+		wait
+	}
+	recorded() { values "$work/record.$(id -u)" job job_ranks ranks result | paste -s -d ,; rm -f "$work/record."*; }
+	if [ "$ncpus" -ge 2 ]; then
+		conf <<< "record = $work/record.%u"
+		rm -f "$work/record."*
+		node 0 0 2 "2(x2)"
+		node 1 2 2 "2(x2)"
+		expect "record: one line a job where nodes are alike" "48 4 2 disjoint" "$(recorded)"
+		node 0 0 1 "1,3" "8,16"
+		node 1 1 3 "1,3" "8,16"
+		expect "record: a line a node where they are not" 2 "$(recorded | tr , '\n' | grep -c '^48 4 ')"
+	fi
+
+	# A process that listens at a socket: root's, another user's, and one whose queue is full.
+	listening=$work/socket
+	cat > "$work/listen.py" <<-'PYTHON'
+		import os, socket, struct, subprocess, sys
+		path, user, run = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+		def job():
+		    return subprocess.run(run, timeout=600, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
+		def why(text):
+		    return [line.split("cannot be written: ")[1] for line in text.splitlines() if "cannot be written" in line]
+		server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+		server.bind(path)
+		os.chmod(path, 0o666)
+		if user:	# who listens is who called listen()
+		    pid = os.fork()
+		    if not pid:
+		        os.setresuid(user, user, user)
+		        server.listen(1)
+		        os._exit(0)
+		    os.waitpid(pid, 0)
+		    print(*why(job()))
+		    server.setblocking(False)
+		    try:
+		        got = server.accept()[0].recv(65536)
+		        print(*(["got", got] if got else []))
+		    except BlockingIOError:
+		        pass
+		    sys.exit()
+		server.listen(0)
+		print(*why(job()))
+		peer, _ = server.accept()
+		pid, uid, gid = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+		line = peer.recv(65536).decode()
+		print(uid == os.getuid(), line.count("\n"), '"ranks": 1' in line)
+		waiting = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+		waiting.connect(path)
+		print(*why(job()))
+		server.close()
+		print(*why(job()))
+	PYTHON
+	conf <<< "record = $listening"
+	listen() { rm -f "$listening"; SPLITPIN_DEBUG=1 python3 "$work/listen.py" "$listening" "$1" "$bin/launch" -p "$preload" 1 "$bin/settle" 2> "$work/err" | grep . | paste -s -d ';'; }
+	expect "record: a socket of root's, also when it is full or nobody listens" \
+		"True 1 True;Resource temporarily unavailable;Connection refused" "$(listen 0)"
+	if "${nobody[@]}" true 2>/dev/null; then
+		expect "record: a socket of another user's gets nothing" "the process that listens there is not root's" "$(listen 65534)"
+	else
+		skip "record: a socket of another user's gets nothing" "setpriv does not work here"
+	fi
 
 	conf <<< "record = $work/no/record"
 	ranks 1 "$bin/settle"

@@ -115,7 +115,7 @@ print_record(const struct config_result *result)
 	const struct sp_site *site = &result->settings.site;
 
 	if (result->settings.config.on && site->record)
-		printf("record    %s (line %u): one line for each job and node, for the staff of this site\n", site->record, site->record_line);
+		printf("record    %s (line %u): one line for each job, for the staff of this site\n", site->record, site->record_line);
 }
 
 /* The first row of the table is SPLITPIN itself. */

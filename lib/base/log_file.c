@@ -111,6 +111,8 @@ sp_log_file_problem(int error)
 		return "it is a symbolic link";
 	case -ENXIO:
 		return "it is not a regular file";
+	case -EREMOTE:
+		return "the process that listens there is not root's";
 	case -ENOTUNIQ:
 		return "it must be the user's own, with mode 0600 and one name";
 	default:

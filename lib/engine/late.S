@@ -10,8 +10,8 @@
 
 #ifdef SP_HAS_LATE
 .irp name, \
-	asprintf, calloc, clock_nanosleep, close, closedir, dirfd, faccessat, fallocate, fchmod, fclose, fcntl, flock, fnmatch, fopen, free, \
-	getauxval, getcwd, geteuid, getgid, getgroups, gethostname, getpgid, getpid, getppid, getrlimit, getuid, kill, link, malloc, memchr, memcmp, \
+	asprintf, calloc, clock_nanosleep, close, closedir, connect, dirfd, faccessat, fallocate, fchmod, fclose, fcntl, flock, fnmatch, fopen, free, \
+	getauxval, getcwd, geteuid, getgid, getgroups, gethostname, getpgid, getpid, getppid, getrlimit, getsockopt, getuid, kill, link, malloc, memchr, memcmp, \
 	memcpy, memmove, memrchr, memset, nanosleep, open, openat, opendir, pipe2, poll, pread, pthread_mutex_init, pthread_mutex_lock, \
 	pthread_mutex_unlock, pthread_self, pwrite, qsort, read, readdir, readlink, readlinkat, realloc, rewinddir, sched_yield, \
 	sendto, sigaddset, sigemptyset, sigfillset, sigismember, sigpending, sigprocmask, sigtimedwait, snprintf, socket, statfs, \

@@ -294,9 +294,8 @@ sp_job_batch_id(char *const environment[])
 	return id && *id ? id : NULL;
 }
 
-/* How many ranks the job has on all nodes; 0: unknown. */
-static uint32_t
-count_ranks(const struct sp_rank *rank, char *const environment[])
+uint32_t
+sp_job_ranks(const struct sp_rank *rank, char *const environment[])
 {
 	const char *value = value_of(environment, sp_launcher_details_of(sp_launcher_of_rank(rank, environment))->ranks);
 	uint32_t ranks = rank->job_size;
@@ -307,7 +306,7 @@ count_ranks(const struct sp_rank *rank, char *const environment[])
 bool
 sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[])
 {
-	return count_ranks(rank, environment) > rank->local_size;
+	return sp_job_ranks(rank, environment) > rank->local_size;
 }
 
 /* The variable of another launcher may be inherited from the node where the job began. */
@@ -348,7 +347,7 @@ has_uneven_nodes(char *const environment[])
 bool
 sp_job_first_node_is_alike(const struct sp_rank *rank, char *const environment[])
 {
-	uint32_t number, ranks = count_ranks(rank, environment), here = rank->local_size;
+	uint32_t number, ranks = sp_job_ranks(rank, environment), here = rank->local_size;
 
 	if (!is_numbered(rank, environment, &number) || !here || ranks % here || has_uneven_nodes(environment))
 		return false;
@@ -367,7 +366,7 @@ sp_job_first_node_has_as_many_cpus(const struct sp_rank *rank, char *const envir
 	if (!sp_job_first_node_is_alike(rank, environment))
 		return false;
 	return sp_environment_value(environment, "SLURM_JOB_CPUS_PER_NODE") ||
-	       count_ranks(rank, environment) / rank->local_size > FEW_NODES;
+	       sp_job_ranks(rank, environment) / rank->local_size > FEW_NODES;
 }
 
 bool

@@ -69,6 +69,9 @@ const char *sp_job_batch_id(char *const environment[]);
 /* Whether a name is that of an ancestor process (or, of a job without a launcher, of the process itself). */
 bool sp_job_is_named_by_ancestor(const char *name);
 
+/* How many ranks the job has on all nodes; 0: not known. */
+uint32_t sp_job_ranks(const struct sp_rank *rank, char *const environment[]);
+
 /*
  * Whether the job has ranks on other nodes, too.  Then what is to be the same on
  * all of them may rest on nothing that is visible on one alone.  False where the

@@ -55,7 +55,8 @@ begin_log(struct sp_lasting *lasting, const struct sp_settings *settings, const 
 }
 
 static void
-begin_record(struct sp_record *record, const char *setting, const struct sp_pattern_values *values)
+begin_record(struct sp_record *record, const char *setting, const struct sp_pattern_values *values,
+	     const struct sp_rank *rank, char *const environment[])
 {
 	static char path[PATH_MAX];	/* the stack may be small */
 
@@ -64,6 +65,9 @@ begin_record(struct sp_record *record, const char *setting, const struct sp_patt
 	const char *program = sp_site_program(path, sizeof(path));
 
 	snprintf(record->program, sizeof(record->program), "%s", program ? program : "");
+	record->job_ranks = sp_job_ranks(rank, environment);
+	record->is_first_alike = sp_job_first_node_is_alike(rank, environment);
+	record->has_first_as_many_cpus = sp_job_first_node_has_as_many_cpus(rank, environment);
 }
 
 void
@@ -82,5 +86,5 @@ sp_lasting_begin(struct sp_lasting *lasting, const struct sp_settings *settings,
 	if (log)
 		begin_log(lasting, settings, &values, rank, environment, who);
 	if (record)
-		begin_record(&lasting->record, record, &values);
+		begin_record(&lasting->record, record, &values, rank, environment);
 }

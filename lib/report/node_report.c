@@ -179,7 +179,8 @@ most_threads(const struct sp_node *node, const struct sp_seat seats[])
 static void
 write_record(const struct sp_node *node, const struct sp_record_line *line)
 {
-	int error = node->record->to == SP_RECORD_OFF || node->config->dry_run ? 0 : sp_record_write(node->record, node->who, line);
+	bool is_off = node->record->to == SP_RECORD_OFF || node->config->dry_run || !sp_record_is_needed(node->record, line);
+	int error = is_off ? 0 : sp_record_write(node->record, node->who, line);
 
 	if (error && node->config->debug)
 		sp_log_node(node->who, "the site's record of this job cannot be written: %s", sp_log_file_problem(error));

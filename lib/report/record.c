@@ -1,13 +1,14 @@
 #include "report/record.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/json_line.h"
+#include "base/root_socket.h"
 #include "base/syslog.h"
 #include "launcher/launchers.h"
-
 
 int
 sp_record_init(struct sp_record *record, const char *setting, const struct sp_pattern_values *values)
@@ -36,6 +37,26 @@ sp_record_verdict(const struct sp_verdict *verdict)
 	return verdict->all_came ? "disjoint" : "incomplete";
 }
 
+bool
+sp_record_is_needed(const struct sp_record *record, const struct sp_record_line *line)
+{
+	const struct sp_verdict *verdict = line->verdict;
+
+	if (!record->is_first_alike || !verdict || line->crowded || line->shares_node || verdict->overlapping || !verdict->all_came)
+		return true;
+	/* These follow from the numbers of ranks and CPUs. */
+	return (verdict->refused || verdict->sharing || verdict->starving) && !record->has_first_as_many_cpus;
+}
+
+/* A socket can be connected to, but not opened. */
+static int
+append(const char *path, const char *text, size_t length)
+{
+	int error = sp_log_file_append_own(path, text, length);
+
+	return error == -ENXIO ? sp_root_socket_send(path, text, length) : error;
+}
+
 static void
 add_verdict(struct sp_text *json, const struct sp_record_line *line)
 {
@@ -62,11 +83,13 @@ sp_record_write(const struct sp_record *record, const struct sp_who *who, const 
 	sp_json_add_text(&json, "job", record->job);
 	sp_json_add_text(&json, "launcher", sp_launcher_title(line->from));
 	sp_json_add_number(&json, "ranks", who->local_size);
+	if (record->job_ranks)
+		sp_json_add_number(&json, "job_ranks", record->job_ranks);
 	sp_json_add_number(&json, "threads", line->threads);
 	if (line->verdict)
 		add_verdict(&json, line);
 	sp_json_add_number(&json, "crowded", line->crowded);
 	sp_json_add_text(&json, "program", record->program);
 	size_t length = sp_json_end(&json);
-	return record->to == SP_RECORD_SYSLOG ? sp_syslog_send(SP_SYSLOG_INFO, text, length - 1) : sp_log_file_append_own(record->path, text, length);
+	return record->to == SP_RECORD_SYSLOG ? sp_syslog_send(SP_SYSLOG_INFO, text, length - 1) : append(record->path, text, length);
 }

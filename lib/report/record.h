@@ -1,10 +1,11 @@
 /*
- * The record of a job on a node, for the staff of a site: one line of JSON, to
- * a file or to the system's log (splitpin.conf(5), record).
+ * The record of a job, for the staff of a site: one line of JSON, to a file, a
+ * socket of root's or the system's log (splitpin.conf(5), record).  The node with
+ * the job's first rank writes it, where that can be known, and nodes that have
+ * something else to say; otherwise each node does.
  *
- * It is never in the way of the job: the socket of the log is written to
- * without waiting, and a file as base/log_file.h has it, which must be the
- * user's own.  A user is a number: a name would come from the environment, or
+ * It is never in the way of the job: sockets are written to without waiting, and
+ * a file as base/log_file.h has it, which must be the user's own.  A user is a number: a name would come from the environment, or
  * from a server for which a rank does not wait.
  */
 #ifndef SP_RECORD_H
@@ -26,6 +27,9 @@ struct sp_record {
 	char path[PATH_MAX];
 	char job[SP_LOG_JOB];
 	char program[PATH_MAX];	/* "": not known */
+	uint32_t job_ranks;	/* on all nodes; 0: not known */
+	bool is_first_alike;	/* the first rank is on another node, with as many ranks (sp_job_first_node_is_alike) */
+	bool has_first_as_many_cpus;	/* and as many CPUs */
 };
 
 /* Fill in where to.  setting: "syslog" or a path (base/pattern.h).  Returns 0, or -ENAMETOOLONG and it is off. */
@@ -33,13 +37,16 @@ int sp_record_init(struct sp_record *record, const char *setting, const struct s
 
 /* What is known on this node. */
 struct sp_record_line {
-	const char *event;	/* "job": once for each job and node; "crowded": what its end has shown */
+	const char *event;	/* "job", once for each job or node of it; "crowded": what its end has shown */
 	const char *from;	/* launcher (struct sp_rank) */
 	const struct sp_verdict *verdict;	/* NULL: not part of this line */
 	uint32_t threads;	/* most that a rank announced; 0: not known */
 	uint32_t crowded;	/* ranks with more busy threads than CPUs, or bound to the CPUs of another */
 	bool shares_node;	/* another job of the user is on the same CPUs */
 };
+
+/* Whether this node has to write it: the first one does not say the same. */
+bool sp_record_is_needed(const struct sp_record *record, const struct sp_record_line *line);
 
 /* Write it.  Returns 0, or a negative errno, about which the user can do nothing. */
 int sp_record_write(const struct sp_record *record, const struct sp_who *who, const struct sp_record_line *line);

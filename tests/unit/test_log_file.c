@@ -380,6 +380,36 @@ START_TEST(a_record_is_a_line)
 }
 END_TEST
 
+/* Of two nodes with as many ranks the first says it for both, unless the other has something else to say. */
+static const struct {
+	struct sp_record record;
+	struct sp_record_line line;
+	struct sp_verdict verdict;
+	bool is_needed;
+} needed[] = {
+	{ { .is_first_alike = false }, { .threads = 4 }, { .all_came = true }, true },
+	{ { .is_first_alike = true }, { .threads = 4 }, { .all_came = true }, false },
+	{ { .is_first_alike = true }, { .threads = 4 }, { .all_came = false }, true },
+	{ { .is_first_alike = true }, { .shares_node = true }, { .all_came = true }, true },
+	{ { .is_first_alike = true }, { .crowded = 1 }, { .all_came = true }, true },
+	{ { .is_first_alike = true }, { .threads = 4 }, { .all_came = true, .overlapping = 2 }, true },
+	{ { .is_first_alike = true }, { .threads = 4 }, { .all_came = true, .starving = 2 }, true },
+	{ { .is_first_alike = true, .has_first_as_many_cpus = true }, { .threads = 4 }, { .all_came = true, .starving = 2 }, false },
+	{ { .is_first_alike = true, .has_first_as_many_cpus = true }, { .threads = 4 }, { .all_came = true, .sharing = 2 }, false },
+	{ { .is_first_alike = true, .has_first_as_many_cpus = true }, { .threads = 4 }, { .all_came = true, .refused = 2 }, false },
+};
+
+START_TEST(one_node_records_a_job)
+{
+	struct sp_record_line line = needed[_i].line;
+
+	line.verdict = &needed[_i].verdict;
+	ck_assert_int_eq(sp_record_is_needed(&needed[_i].record, &line), needed[_i].is_needed);
+	line.verdict = NULL;
+	ck_assert(sp_record_is_needed(&needed[_i].record, &line));
+}
+END_TEST
+
 START_TEST(a_record_has_no_lines_of_the_users)
 {
 	static struct sp_record record;
@@ -520,6 +550,7 @@ suite_log_file(void)
 	tcase_add_test(tcase, warnings_go_to_both);
 	tcase_add_test(tcase, lines_of_json);
 	tcase_add_test(tcase, a_record_is_a_line);
+	tcase_add_loop_test(tcase, one_node_records_a_job, 0, sizeof(needed) / sizeof(needed[0]));
 	tcase_add_test(tcase, a_record_has_no_lines_of_the_users);
 	tcase_add_test(tcase, a_file_of_the_users_own);
 	tcase_add_test(tcase, a_record_may_go_to_the_system);
