@@ -25,7 +25,7 @@ JOBS = $(shell nproc)
 BUILD_IN = $(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes $(if $(CI),-Werror)
 SP_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DSP_VERSION='"$(VERSION)"' $(WARN) \
-	-Ilib -Iinclude -I. -fPIC -fvisibility=hidden
+	-Ilib -Iinclude -I. -fPIC -fvisibility=hidden -fdebug-prefix-map=$(CURDIR)=.
 
 # HWLOC=static: hwloc and libnuma become parts of splitpin's own libraries, for
 # containers that have neither.  In a build folder of its own, B=build/static.
@@ -49,7 +49,7 @@ LIBC_PARTS = -Wl,--as-needed -ldl -lpthread
 
 # A folder is a layer.  The objects of the upper ones are linked as they are;
 # those below are archives, of which a link takes what it needs.
-objects = $(patsubst %,$B/%.o,$(basename $(wildcard $(1:%=%/*.c) $(1:%=%/*.S))))
+objects = $(patsubst %,$B/%.o,$(basename $(sort $(wildcard $(1:%=%/*.c) $(1:%=%/*.S)))))
 archives = -Wl,--start-group $(filter %.a,$1) -Wl,--end-group
 VERSION_OBJ = $B/lib/base/version.o
 
@@ -58,7 +58,7 @@ ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
 	$(patsubst %,$B/lib/%.a,threads share node report board settings launcher launcher/known gpus decide cut slots process elf base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,elf base)
 NUMA = $(call objects,lib/numa) $(VERSION_OBJ) $B/lib/base.a
-COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/ cmd/*/*/))
+COMMAND_FOLDERS = cmd $(patsubst %/,%,$(sort $(wildcard cmd/*/ cmd/*/*/)))
 COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report board settings launcher launcher/known gpus decide cut slots process elf base)
 COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
 # The command's and the engine's own, not for programs of tests: its start, and what they have of libc.
@@ -214,7 +214,7 @@ uninstall:
 # and folders.
 ## deb: a package for Debian and Ubuntu, in build/
 ## rpm: one for systems with rpm
-## dist: the sources as one file, for other systems of packages
+## dist: the sources as one file, with its sum, for other systems of packages
 deb rpm dist:
 	build-aux/build-package.sh $@ $B $(VERSION)
 

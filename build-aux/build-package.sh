@@ -5,7 +5,7 @@
 #   build-aux/build-package.sh deb|rpm|dist BUILD VERSION
 #
 # The packages, or with dist the sources as one file for Spack, EasyBuild and
-# others, are laid into BUILD; what the tools said is in BUILD/KIND/log.
+# others, with its SHA-256 sum beside it, are laid into BUILD; what the tools said is in BUILD/KIND/log.
 # PACKAGER="Name <address>" is who answers for them.  Tests run where they are built,
 # but for DEB_BUILD_OPTIONS=nocheck and NOCHECK=1.
 set -u
@@ -111,6 +111,7 @@ dist() {
 	copy_sources "$work"
 	tar -c --sort=name --owner=0 --group=0 --numeric-owner --mode=go+rX,go-w --mtime="$(day '+%F %T')Z" \
 		-C "$work" "splitpin-$version" | gzip -n -9 > "$file" || exit
+	(cd "$build" && sha256sum "${file##*/}" > "${file##*/}.sha256") || exit
 	echo "$file"
 }
 

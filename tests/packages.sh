@@ -123,7 +123,20 @@ dist() {
 	touch "$unpacked/packaging/__pycache__/package.cpython-311.pyc"
 	cmp "$once" "$(make -s -C "$unpacked" B="$work/thrice" dist)" 2>&1
 	tar -tf "$once" | grep -m 1 -v "^splitpin-$version/"
+	(cd "$work/once" && sha256sum --quiet -c "splitpin-$version.tar.gz.sha256") 2>&1
 	expect "the sources in it" "$(tar -tf "$once" | grep -c "^splitpin-$version/lib/.*\.c$")" "$(find lib -name '*.c' | wc -l)"
+}
+
+# What $build has, built once more where these sources lie in another folder, without what a compiler's cache remembers.
+alike() {
+	local other=$work/another/folder file
+	rm -rf "$other"
+	mkdir -p "$other"
+	tar -x --strip-components=1 -f "$work/once/splitpin-$version.tar.gz" -C "$other"
+	CCACHE_DISABLE=1 make -s -j "$ncpus" -C "$other" B="$other/build" all > "$work/another.make" 2>&1 || tail -n 3 "$work/another.make"
+	for file in splitpin libsplitpin.so libsplitpin-engine.so libsplitpin-hardware.so libsplitpin-numa.so; do
+		cmp "$build/$file" "$other/build/$file" 2>&1
+	done
 }
 
 debian() {
@@ -201,7 +214,13 @@ if [ -n "$deb" ]; then
 	verdict "deb: built elsewhere it is the same" "$(twice)"
 	debian
 fi
-verdict "dist: packed elsewhere it is the same" "$(dist)"
+verdict "dist: packed elsewhere it is the same, and as its sum says" "$(dist)"
+if command -v reuse > /dev/null; then
+	verdict "dist: each file has a licence that scanners read" "$(cd "$work/unpacked" && reuse lint 2>&1 | grep -q '^Congratulations' || echo "reuse lint finds some without")"
+else
+	skip "dist: each file has a licence that scanners read" "reuse is not there"
+fi
+verdict "make: what is built in another folder is the same" "$(alike)"
 
 #
 # The package of Red Hat's and SUSE's.
