@@ -27,6 +27,12 @@ done
 boards() { find /dev/shm -iname '*splitpin*' -user "$(id -u)" 2>/dev/null | sort; }
 boards > "$work/boards"
 
+# What an auditor reads is what there is.
+# shellcheck disable=SC2016 # the marks of names
+verdict "SECURITY.md has all names that are exported, and no others" "$(diff \
+	<(sed -n '/^## What runs/,/^To audit/p' SECURITY.md | grep '^  ' | grep -o '`[^`]*`' | tr -d '`' | sort) \
+	<(nm -D --defined-only "$preload" | awk '$2 ~ /[TWi]/ { sub(/@.*/, "", $3); print $3 }' | sort -u) | sed -n 's/^</it is not exported:/p; s/^>/it is not there:/p')"
+
 #
 # Processes that are no ranks.
 #

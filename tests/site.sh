@@ -759,6 +759,10 @@ else
 	skip "run: a static program" "it does not compile"
 fi
 
+# The file for the stage of one partition.
+sed -n '/^    splitpin = off$/,/^    percent = /s/^    //p' docs/sites.md > "$work/stage.conf"
+expect "the file in docs/sites.md has no fault" "0 5" "$("$splitpin" config --file "$work/stage.conf" > /dev/null; echo "$? $(grep -c = "$work/stage.conf")")"
+
 # The example, as it is and with its settings made valid.
 conf < docs/splitpin.conf.example
 "$splitpin" config > "$work/out"
