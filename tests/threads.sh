@@ -78,6 +78,21 @@ for way in deepbind apart; do
 	done
 done
 
+gcc -O1 -g -Wall -Wextra -shared -fPIC "$sources/earlier.c" -o "$work/earlier.so" -ldl || exit 1
+program=$(program none gcc alone.c) || exit 1
+# It hides the call of libgomp's constructor, and its threads; one that is opened later is not seen at all.
+earlier() { timeout -k 5 "$hangs" env LD_PRELOAD="$1:$2" SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=2 SPLITPIN_WAIT=0 SPLITPIN_RUN=none SPLITPIN_DEBUG=1 OMP_NUM_THREADS=2 "${@:3}"; }
+test="a library that is preloaded before splitpin and takes libgomp's calls"
+to=$(folder "$test")
+earlier "$work/earlier.so" "$preload" "$program" > "$to/out" 2> "$to/err"
+earlier "$work/earlier.so" "$preload" "$work/plugin" "$work/plugin.so" stay > "$to/later.out" 2> "$to/later"
+earlier "$preload" "$work/earlier.so" "$work/plugin" "$work/plugin.so" stay > "$to/first.out" 2> "$to/first"
+verdict "$test" "$(
+	expect "rank with its share" "$(grep -c " active=yes .* trigger=constructor " "$to/err")" 1
+	expect "reasons" "$(grep -c 'not active: .* its calls go to earlier.so, which is preloaded before libsplitpin.so: preload libsplitpin.so first$' "$to/later")" 1
+	grep -q " active=yes " "$to/first" || echo "not active where it is first: $(cat "$to/first")"
+)"
+
 # The runtime is a library of the test's, since libgomp's own attributes are few.
 test="a worker has the attributes that it was given, and its creator stays"
 gcc -O1 -g -Wall -Wextra -DLIBRARY -shared -fPIC -pthread $sources/attributes.c -o "$work/attributes.so" -ldl &&

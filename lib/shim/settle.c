@@ -27,6 +27,7 @@
 #include "shim/signals.h"
 #include "shim/starter.h"
 #include "shim/switches.h"
+#include "shim/unseen.h"
 
 #define ENGINE_FILE "libsplitpin-engine.so"
 #define NAP_NS 1000000L		/* between two looks of a thread that finds another settling */
@@ -446,14 +447,13 @@ sp_may_settle(void)
 static void
 explain_unseen(void *loaded_in)
 {
-	const char *what = sp_only_started() ? "threads not pinned" : NOT_ACTIVE;
+	char text[SP_UNSEEN];
+	const char *what = sp_only_started() ? "threads not pinned" : NOT_ACTIVE, *why = sp_unseen_reason(text);
 
 	if ((decide() != RANK && !sp_only_started()) || (long)loaded_in != syscall(SYS_getpid) || sp_starts_ranks())
 		return;
-	if (sp_runtimes_are_apart())
-		explain(what, "its OpenMP runtime was loaded by dlmopen, out of reach of preloaded libraries");
-	else if (sp_runtimes_are_loaded())
-		explain(what, "its OpenMP runtime was not used, or bypasses preloaded libraries (RTLD_DEEPBIND)");
+	if (why)
+		explain(what, why);
 }
 
 /* What it starts inherits its share and need not settle as well, unless it is parallel. */
@@ -492,7 +492,7 @@ sp_settle_at_load(void)
 	if (sp_switch_is_asked_why())
 		__cxa_atexit(explain_unseen, (void *)syscall(SYS_getpid), NULL);
 	remember_folder();
-	if (sp_runtimes_have_silent() || sp_native_is_passed_over())
+	if (sp_runtimes_have_silent() || sp_native_is_passed_over() || sp_unseen_is_taken_over())
 		sp_settle(SP_BY_CONSTRUCTOR);
 	else if (self.from_start || was_from_start())
 		settle_from_start();

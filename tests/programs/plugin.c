@@ -3,6 +3,7 @@
  * it.  With -DLIBRARY this is the plugin, without it the program that opens it:
  *
  *   plugin FILE unload    the region, dlclose, and then what it may use: "cpus 2"
+ *   plugin FILE stay      it is not unloaded
  *   plugin FILE deepbind  the plugin finds libc's functions before those of preloaded libraries: "team 2 cpus 2"
  *   plugin FILE apart     the plugin has a libc of its own (dlmopen): "team 2 cpus 2"
  */
