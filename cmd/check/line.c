@@ -67,16 +67,6 @@ part_at(char *const word[])
 	return part;
 }
 
-static void
-pass(const char *name, size_t length, const char *value, size_t value_length, void *data)
-{
-	(void)name;
-	(void)length;
-	(void)value;
-	(void)value_length;
-	(void)data;
-}
-
 /* Mark the first word of each program of a launcher's line; the words of its arguments are those of the command behind the wrappers. */
 static void
 mark_programs(const struct target *target, bool is_program[])
@@ -85,7 +75,7 @@ mark_programs(const struct target *target, bool is_program[])
 				    .arguments = target->arguments, .length = target->length };
 	struct sp_part_of_launch part;
 
-	while (sp_launch_next(&launch, &part, pass, NULL)) {
+	while (sp_launch_next(&launch, &part, NULL, NULL)) {
 		size_t n = target->wrappers;
 
 		for (const char *at = target->arguments; at < part.program.at; at += strlen(at) + 1)

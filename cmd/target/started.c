@@ -13,16 +13,6 @@
 
 #define VARIABLE "LD_PRELOAD"
 
-static void
-pass(const char *name, size_t length, const char *value, size_t value_length, void *data)
-{
-	(void)name;
-	(void)length;
-	(void)value;
-	(void)value_length;
-	(void)data;
-}
-
 /* What "splitpin run" gives, behind what its words give already. */
 static void
 add_run(struct target_words *words, const struct cmd_settings *settings)
@@ -103,7 +93,7 @@ target_read_parts(struct target *target)
 				  .arguments = target->arguments, .length = target->length };
 	struct sp_part_of_launch read;
 
-	while (sp_launch_next(&left, &read, pass, NULL)) {
+	while (sp_launch_next(&left, &read, NULL, NULL)) {
 		target->part = cmd_enlarge(target->part, target->parts + 1, sizeof(*target->part));
 		struct target_part *part = &target->part[target->parts++];
 

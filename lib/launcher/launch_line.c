@@ -11,7 +11,7 @@ take_variable(const struct sp_reading *reading, const char *entry, size_t length
 {
 	const char *equals = memchr(entry, '=', length);
 
-	if (equals)
+	if (equals && reading->visit)
 		reading->visit(entry, (size_t)(equals - entry), equals + 1, (size_t)(entry + length - equals - 1), reading->data);
 }
 
@@ -37,6 +37,8 @@ take_number(const char *text, uint32_t *number)
 static void
 take_pair(const struct sp_reading *reading, const struct sp_option *option)
 {
+	if (!reading->visit)
+		return;
 	if (option->value && option->second)
 		reading->visit(option->value, strlen(option->value), option->second, strlen(option->second), reading->data);
 	else if (option->value)

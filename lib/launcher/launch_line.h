@@ -29,7 +29,7 @@ struct sp_part_of_launch {
 	struct sp_words program;	/* with its arguments */
 };
 
-/* Called with each variable that is given a value; neither ends with NUL. */
+/* Called with each variable that is given a value; neither ends with NUL.  NULL in its place: variables are not wanted. */
 typedef void sp_variable_visitor(const char *name, size_t length, const char *value, size_t value_length, void *data);
 
 /* Visit those that are given to all programs, wherever in the line; a part may give another value. */

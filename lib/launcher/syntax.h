@@ -37,7 +37,7 @@ struct sp_takes {
 struct sp_reading {
 	struct sp_part_of_launch *part;	/* NULL: only options that count for all programs are read */
 	bool is_x_shared;		/* of struct sp_launch */
-	sp_variable_visitor *visit;
+	sp_variable_visitor *visit;	/* NULL: variables are not wanted */
 	void *data;
 };
 
