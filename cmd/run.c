@@ -192,19 +192,22 @@ run_prepare(const struct run_request *request)
 	return 0;
 }
 
-/* The command that looks at another one from a process that has what "splitpin run" gives it; for the rest of the process's life. */
-static char **
-checked(char *const command[], bool as_json)
+int
+run_self(char *const words[], char *const command[])
 {
-	char *const front[] = { "/proc/self/exe", "check", "--format", as_json ? "json" : "text", "--" };
-	size_t n = 0;
+	size_t n = 0, more = 0;
 
-	while (command[n])
+	while (words[n])
 		n++;
-	char **words = cmd_allocate(COUNT(front) + n + 1, sizeof(*words));
-	memcpy(words, front, sizeof(front));
-	memcpy(words + COUNT(front), command, n * sizeof(*words));
-	return words;
+	while (command[more])
+		more++;
+	char **line = cmd_allocate(n + more + 2, sizeof(*line));
+	line[0] = "/proc/self/exe";
+	memcpy(line + 1, words, n * sizeof(*line));
+	memcpy(line + 1 + n, command, (more + 1) * sizeof(*line));
+	int status = run_start(line);
+	free(line);
+	return status;
 }
 
 int
@@ -227,5 +230,7 @@ cmd_run(int argc, char *argv[])
 	cmd_settings_release(&request.settings);
 	if (!command)
 		return status;
-	return run_start(request.check ? checked(command, request.check_as_json) : command);
+	/* From a process that has what "splitpin run" gives to the command. */
+	char *const check[] = { "check", "--format", request.check_as_json ? "json" : "text", "--", NULL };
+	return request.check ? run_self(check, command) : run_start(command);
 }

@@ -541,7 +541,6 @@ line openmpi5-x-for-all-programs 2 "2 2" "$work/openmpi5/mpirun" -n 1 ./a : -n 1
 line openmpi-more-threads-than-a-process-has 2 "14 2" "$o" -n 1 -x OMP_NUM_THREADS=100000000 ./a : -n 1 -x OMP_NUM_THREADS=2 ./b
 line srun 4 "1 1 1 1" srun -N 2 -n 8 --export=ALL,OMP_NUM_THREADS=1 ./a
 line srun-a-node 2 "1 1" env OMP_NUM_THREADS=1 srun -N2-4 --ntasks-per-node=2 ./a
-SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 line srun-of-a-job 2 "8 8" srun ./a
 line wrappers 2 "5 5" env OMP_NUM_THREADS=4 nohup "$m" -n 2 env OMP_NUM_THREADS=5 nice ./a
 line continued 2 "5 5" bash -c "$m \\
 	-n 2 env \"OMP_NUM_THREADS=\\
@@ -572,6 +571,8 @@ wrong line-of-too-many-ranks "the line has 50000000 ranks; splitpin plans up to 
 wrong line-of-many-more-ranks "the line has 4294967295 ranks" plan "$o" -n 4294967000 -x OMP_NUM_THREADS=2 ./a : -n 300 -x OMP_NUM_THREADS=4 ./b
 wrong line-without-ranks "how many ranks? The line of mpirun of Open MPI does not say" plan "$o" ./a
 wrong line-of-several-nodes "how many of the 2 ranks are on a node?" plan "$o" --host a,b -n 2 ./a
+wrong line-of-srun-in-a-job "how many ranks? The line of srun does not say" env SLURM_JOB_ID=1 "$splitpin" plan --format lists srun ./a
+wrong line-of-mpirun-in-a-job "how many of the 2 ranks are on a node?" env PBS_JOBID=1 "$splitpin" plan --format lists "$m" -n 2 ./a
 wrong line-of-an-unknown-launcher "splitpin does not read the options of flux: give -n RANKS in front of it" plan flux run -n 2 ./a
 wrong line-and-advise "--advise takes no command" plan --advise "$o" -n 2 ./a
 # What a plan does not read of a line.

@@ -91,3 +91,23 @@ plan_read_line(struct plan *plan, char *const command[], struct target *target, 
 	target_release_words(&words);
 	return status;
 }
+
+bool
+plan_may_start(char *const command[])
+{
+	struct target_words words;
+	struct cmd_settings settings = { 0 };
+	struct target target;
+
+	target_unwrap(command, &words);
+	char *const *started = words.is_in_shell ? NULL : run_command_of(words.rest, &settings);
+	bool may = started && plan_may_start(started);
+	cmd_settings_release(&settings);
+	target_release_words(&words);
+	if (started || may)
+		return may;
+	target_find(&target, command);
+	may = target_is_read(target.launcher) && !target.is_in_shell;
+	target_release(&target);
+	return may;
+}

@@ -10,4 +10,7 @@
  */
 int plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job);
 
+/* Whether a launcher is in the line, also behind "splitpin run", that splitpin check starts inside an allocation. */
+bool plan_may_start(char *const command[]);
+
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -16,8 +17,10 @@
 #include "cmd/plan/line.h"
 #include "cmd/plan/make/beside.h"
 #include "cmd/plan/make/parts.h"
+#include "cmd/run.h"
 #include "cmd/terminal.h"
 #include "launcher/ancestors.h"
+#include "launcher/job.h"
 
 /* More nodes are taken for a typing error. */
 #define NODES_MAX 1000000
@@ -168,7 +171,8 @@ const struct cmd_usage plan_usage = {
 		"would be pinned, using the same code as a run. Given the command\n"
 		"line of a launcher (mpirun, mpiexec, prterun, srun), it reads ranks, threads and\n"
 		"variables from that line, also behind splitpin run or taskset; nothing is\n"
-		"started.\n"
+		"started. In a job of a batch system it does not predict, unless other options\n"
+		"ask for that: it starts the launcher as splitpin run --check does.\n"
 		"Ranks that differ are given in parts: -n 4 -t 2 : -n 1 -t 8\n",
 };
 
@@ -176,6 +180,21 @@ static bool
 names_launcher(const char *word)
 {
 	return sp_ancestors_name(word, strlen(word) + 1) != NULL;
+}
+
+/*
+ * Whether a line is typed where it would run, inside an allocation, and asks for nothing
+ * that is otherwise: then the launcher itself is asked, with a probe in each rank.
+ */
+static bool
+is_here_and_now(const struct request *request)
+{
+	const struct plan *plan = &request->plan;
+	const char *topology = getenv("SPLITPIN_DRYRUN");
+	bool is_text = !request->picture && (!request->format || strcmp(request->format, "text") == 0);
+
+	return sp_job_batch_id(environ) && is_text && !plan->nranks && !plan->threads && !plan->source && !plan->gpus && !plan->nbeside &&
+	       !request->restricted && !(topology && *topology);
 }
 
 /* What to print: a format, or the commands of a launcher. */
@@ -212,6 +231,12 @@ choose_printer(struct request *request)
 		return CMD_USAGE;
 	}
 	request->print = request->picture ? NULL : request->print;
+	if (request->plan.command && is_here_and_now(request) && plan_may_start(request->plan.command)) {
+		char *const check[] = { "run", "--check", "--", NULL };
+
+		cmd_settings_export(&request->settings);
+		return run_self(check, request->plan.command);
+	}
 	int status = request->plan.command ? plan_read_line(&request->plan, request->plan.command, &request->target, &request->job) : 0;
 	if (!status && request->format)
 		request->print = printer_of(request->format);

@@ -9,8 +9,7 @@
 #include "cmd/cmd.h"
 #include "cmd/setting_options.h"
 #include "cmd/target/target.h"
-#include "launcher/known/known.h"
-#include "launcher/overcommit.h"
+#include "launcher/job.h"
 #include "launcher/launch_line.h"
 #include "launcher/syntax.h"
 #include "settings/omp_env.h"
@@ -70,38 +69,16 @@ read_parts(const struct target *target, char **environment, struct target_job *j
 	return all;
 }
 
-static uint32_t
-number_in(const char *name)
-{
-	const char *text = getenv(name);
-	uint64_t number = 0;
-
-	return text && sp_ascii_digits(text, &number) && number <= UINT32_MAX ? (uint32_t)number : 0;
-}
-
-/* Of the batch system that this process is in; 0: not known. */
-static uint32_t
-nodes_of_batch(void)
-{
-	uint32_t slurm = number_in("SLURM_JOB_NUM_NODES");
-
-	return slurm ? slurm : getenv("PBS_NODEFILE") || getenv("LSB_MCPU_HOSTS") || getenv("PE_HOSTFILE") ? 0 : 1;
-}
-
-/* srun takes from its allocation what the command line leaves out. */
+/* What the command line leaves out is the allocation's, or one. */
 static void
 complete_srun(struct sp_part_of_launch *all)
 {
-	if (!all->nodes)
-		all->nodes = number_in("SLURM_JOB_NUM_NODES");
-	if (!all->ranks && all->a_node)
-		all->ranks = all->a_node * (all->nodes ? all->nodes : 1);
-	if (!all->ranks)
-		all->ranks = number_in("SLURM_NTASKS");
-	if (!all->ranks)
-		all->ranks = all->nodes ? all->nodes : 1;
-	if (!all->nodes)
+	bool is_in_job = sp_job_batch_id(environ);
+
+	if (!all->nodes && !is_in_job)
 		all->nodes = 1;
+	if (!all->ranks && !is_in_job)
+		all->ranks = all->nodes * (all->a_node ? all->a_node : 1);
 }
 
 /* A program without a number of ranks has one. */
@@ -119,7 +96,7 @@ complete_hydra(struct target_job *job, struct sp_part_of_launch *all)
 static uint32_t
 ranks_here(const struct target *target, const struct sp_part_of_launch *all)
 {
-	uint32_t nodes = target->launcher == TARGET_SRUN ? all->nodes : nodes_of_batch();
+	uint32_t nodes = target->launcher == TARGET_SRUN ? all->nodes : !sp_job_batch_id(environ);
 
 	if (all->a_node)
 		return all->ranks && all->ranks < all->a_node ? all->ranks : all->a_node;
