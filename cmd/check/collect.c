@@ -74,14 +74,15 @@ take(char **field, const char *line, const char *key)
 	}
 }
 
-/* A launcher may mix the lines of ranks: one that is not whole is not believed. */
+/* A launcher may mix the lines of ranks: one without its last word, or without the end of its last sentence, is not believed. */
 static bool
 is_whole(const char *line)
 {
-	char *active = probe_field(line, "active");
-	bool is = active && (strcmp(active, "yes") == 0 || ((strcmp(active, "no") == 0 || strcmp(active, "perhaps") == 0) && line[strlen(line) - 1] == '"'));
+	char *openmp = probe_field(line, "openmp"), *why = probe_field(line, "why");
+	bool is = openmp && (strcmp(openmp, "yes") == 0 || strcmp(openmp, "no") == 0) && (!why || line[strlen(line) - 1] == '"');
 
-	free(active);
+	free(openmp);
+	free(why);
 	return is;
 }
 

@@ -53,8 +53,10 @@ look_for_withheld(struct check *check)
 	const struct probed *first = NULL;
 
 	for (size_t i = 0; i < measured->nranks; i++) {
-		n += !measured->rank[i].library;
-		first = first || measured->rank[i].library ? first : &measured->rank[i];
+		bool is_without = measured->rank[i].active && !measured->rank[i].library;
+
+		n += is_without;
+		first = first || !is_without ? first : &measured->rank[i];
 	}
 	if (first)
 		check_found(check, "%zu of %zu rank%s run%s without the library: rank %u of node %s: %s", n, measured->nranks,
@@ -66,13 +68,13 @@ static void
 look_for_silent(struct check *check)
 {
 	const struct measured *measured = &check->measured;
-	size_t n = 1;
+	size_t next, n;
 
-	for (size_t i = 0; i < measured->nranks; i += n) {
+	for (size_t i = 0; i < measured->nranks; i = next) {
 		const struct probed *first = &measured->rank[i];
 
-		for (n = 1; i + n < measured->nranks && strcmp(first->host, measured->rank[i + n].host) == 0; n++)
-			;
+		for (next = i, n = 0; next < measured->nranks && strcmp(first->host, measured->rank[next].host) == 0; next++)
+			n += measured->rank[next].active != NULL;
 		if (first->size && n < first->size)
 			check_found(check, "only %zu of %u ranks on node %s were measured", n, first->size, first->host);
 	}

@@ -97,11 +97,11 @@ name_of(enum sp_by by)
 }
 
 void
-sp_state_log_decision(const struct sp_state *self, bool is_active)
+sp_state_log_decision(const struct sp_state *self)
 {
 	if (self->config.debug)
 		sp_report_share(&self->who, self->joined.machine, &(struct sp_share_line){
-			.is_active = is_active, .cpus = is_active || self->config.dry_run ? self->share : &self->inherited,
+			.is_active = self->is_settled && !self->config.dry_run, .cpus = self->is_settled ? self->share : &self->inherited,
 			.inherited = &self->inherited, .allowed = &self->allowed, .from = self->rank.from, .trigger = name_of(self->by),
 			.threads = self->omp_env.threads, .memory = *self->membind.name ? self->membind.name : "default", .why = self->shared.why });
 }
@@ -111,7 +111,7 @@ sp_state_log_share(struct sp_state *self)
 {
 	if (!self->config.debug)
 		return;
-	sp_state_log_decision(self, !self->config.dry_run);
+	sp_state_log_decision(self);
 	if (self->joined.note)
 		sp_report_note(&self->who, self->joined.note);
 	sp_state_log_pin(self, 0, sp_own_tid(), self->share, NULL,

@@ -121,7 +121,7 @@ const struct sp_cpus *sp_state_cpus_of_helper(struct sp_state *self);
 void sp_state_set_memory(struct sp_state *self);
 
 /* The line of SPLITPIN_DEBUG with the share and why, or, of a rank that is not active, with the CPUs that it had. */
-void sp_state_log_decision(const struct sp_state *self, bool is_active);
+void sp_state_log_decision(const struct sp_state *self);
 
 /* All lines of SPLITPIN_DEBUG about the share. */
 void sp_state_log_share(struct sp_state *self);

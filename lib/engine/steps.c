@@ -354,7 +354,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	if (!error)
 		error = find_share(self, environment);
 	if (error == -ENOSPC && sp_state_is_rank(self))
-		sp_state_log_decision(self, false);
+		sp_state_log_decision(self);
 	if (error)
 		return error;
 	if (!self->config.dry_run)
