@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "board/board.h"
 #include "cmd/check/collect.h"
 #include "cmd/check/line.h"
 #include "cmd/cmd.h"
@@ -123,6 +124,22 @@ read_output(pid_t group, int pipes[STREAMS][2], struct measured *measured)
 		collect_end(&collectors[i]);
 }
 
+/* Probes that were killed could not remove their board themselves. */
+static void
+remove_left(const struct sp_board_found *found, struct sp_board *looked_at, void *data)
+{
+	struct sp_board *board = NULL;
+	const char *problem;
+
+	(void)looked_at;
+	(void)data;
+	if (found->error || found->is_alive || strncmp(found->job, SP_DRY_RUN, strlen(SP_DRY_RUN)) != 0 ||
+	    sp_board_open(found->job, found->local_size, &board, &problem) != 0)
+		return;
+	sp_board_remove_dead(board);
+	sp_board_release(board);
+}
+
 static bool
 open_pipes(int pipes[STREAMS][2])
 {
@@ -163,5 +180,7 @@ check_launch(const struct target *target, char *const command[], struct measured
 	}
 	for (int i = 0; i < STREAMS; i++)
 		close(pipes[i][0]);
+	const uid_t self = geteuid();
+	sp_board_each(&self, remove_left, NULL);
 	target_release_list(line);
 }

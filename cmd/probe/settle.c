@@ -40,7 +40,7 @@ await_others(const struct sp_rank *rank)
 
 	if (rank->local_size < 2 || sp_job_name(rank, environ, job) != 0)
 		return;
-	name = cmd_format("dry run of %.300s", job);
+	name = cmd_format(SP_DRY_RUN "%.300s", job);
 	if (sp_board_open(name, rank->local_size, &board, &problem) == 0) {
 		for (long i = 0; i < PATIENCE_S * (1000000000L / NAP_NS) && !are_settled(board, rank); i++)
 			nanosleep(&nap, NULL);

@@ -300,6 +300,12 @@ void sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t thread
 
 void sp_board_release(struct sp_board *board);
 
+/* Begins the name of a dry run's job, which is thereby another than that of the job itself. */
+#define SP_DRY_RUN "dry run of "
+
+/* Remove the file of an opened board that is not alive, which is checked again under its lock. */
+void sp_board_remove_dead(const struct sp_board *board);
+
 /* A board that was found, for commands that only observe. */
 struct sp_board_found {
 	const char *name;	/* name of the file in /dev/shm */

@@ -308,7 +308,4 @@ bool sp_board_has_lost_lock(void);
 /* Whether one of the board's ranks is alive, or the process that created it, whose other ranks may not have started yet. */
 bool sp_board_is_alive(const struct sp_board *board);
 
-/* Remove the file of a board that is not alive, which is checked again under its lock. */
-void sp_board_remove_dead(const struct sp_board *board);
-
 #endif

@@ -82,7 +82,7 @@ name_job(const struct sp_situation *s, char name[SP_JOB_NAME])
 	int error = sp_job_name(s->rank, s->environment, job);
 
 	if (!error)
-		snprintf(name, SP_JOB_NAME, "%s%.300s", s->config->dry_run ? "dry run of " : "", job);
+		snprintf(name, SP_JOB_NAME, "%s%.300s", s->config->dry_run ? SP_DRY_RUN : "", job);
 	return error;
 }
 
