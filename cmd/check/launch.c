@@ -15,6 +15,7 @@
 #include "board/board.h"
 #include "cmd/check/collect.h"
 #include "cmd/check/line.h"
+#include "cmd/check/torchrun.h"
 #include "cmd/cmd.h"
 
 #define LOOK_MS 200		/* between two looks whether the launcher has ended */
@@ -37,9 +38,7 @@ check_why_not_started(const struct target *target)
 {
 	if (target->word && target->launcher == TARGET_NO_LAUNCHER && is_queued(target->word))
 		return cmd_format("%s would queue a job: put splitpin check in front of the launcher in the job's script", target->word);
-	if (target->word && target->launcher == TARGET_NO_LAUNCHER && strcmp(sp_last_part(target->word), "torchrun") == 0)
-		return cmd_format("splitpin does not read the options of torchrun: type its line so: torchrun --no-python ... splitpin probe python3 train.py");
-	if (target->launcher == TARGET_NO_LAUNCHER && !target_is_parallel(target))
+	if (target->launcher == TARGET_NO_LAUNCHER && !target_is_parallel(target) && !check_is_torchrun(target))
 		return cmd_format("%s is neither a known launcher nor linked with MPI or OpenMP, and what it starts or loads is not known before it runs: use splitpin run --report",
 				  target->word);
 	if (target->is_in_shell)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/check/torchrun.h"
 #include "cmd/cmd.h"
 #include "cmd/run_line.h"
 #include "launcher/launch_line.h"
@@ -91,6 +92,12 @@ check_line_with_probes(const struct target *target, char *const command[])
 	char *self = realpath("/proc/self/exe", NULL);
 	size_t words = 0, n = 0;
 
+	if (check_is_torchrun(target)) {
+		char **with_probe = check_torchrun_with_probe(target, command, self ? self : "splitpin");
+
+		free(self);
+		return with_probe;
+	}
 	while (command[words])
 		words++;
 	bool *is_program = cmd_allocate(words + 1, sizeof(*is_program));
