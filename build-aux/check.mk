@@ -1,7 +1,7 @@
 # What is tested.  Included by the Makefile; CONTRIBUTING.md says which goal belongs to which code.
 
 # tests/NAME.sh is "make check-NAME".  The first line has what scripts share, the second what takes more than a build folder.
-NOT_SUITES = lib compared own-processes own-shm tree bignode-groups \
+NOT_SUITES = lib compared own-node own-processes own-shm tree bignode-groups \
 	unit man-settings man-messages man-json man-options fuzz cross debian site without kills
 # check-all has a short form of these, check-NAME-short; check-NAME takes long.
 WITH_SHORT = bignode faults nodes shapes systems
@@ -11,9 +11,9 @@ SUITES = $(filter-out $(NOT_SUITES) $(WITH_SHORT),$(patsubst tests/%.sh,%,$(wild
 CHECK_ALONE = unit man plan screens completion
 CHECK_JOBS = typed matrix guest show check compare
 ALL_ALONE = sanitized $(filter-out unit,$(CHECK_ALONE)) lint site fuzz packages
-ALL_JOBS = $(CHECK_JOBS) survey incidents counts guard started storm board demo faults-short gpus teams threads tools install modules recipes \
+ALL_JOBS = $(CHECK_JOBS) lines survey incidents counts guard started storm board demo faults-short gpus teams threads tools install modules recipes \
 	spank wheel without stacks nodes-short bignode-short shapes-short systems-short
-OFFLINE_JOBS = $(CHECK_JOBS) survey incidents counts guard started storm board gpus teams threads tools install modules
+OFFLINE_JOBS = $(CHECK_JOBS) lines survey incidents counts guard started storm board gpus teams threads tools install modules
 run_suites = +build-aux/check.sh $B "$1" "$2"
 
 ## check: shows that it works here, with real jobs: seven minutes

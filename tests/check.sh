@@ -1,44 +1,16 @@
 #!/bin/bash
 # splitpin check and splitpin probe: each problem that check looks for on a node,
-# and launchers that are started with a probe in place of the program, of which
-# check has to say what the run then does.
+# and what it finds in launchers that are started with a probe in place of the
+# program.
 #
 #   tests/check.sh [BUILD [PRELOAD]]
 #
 # Texts are looked at in tests/screens.sh; here are ids, statuses and CPUs.
 set -u
 
-# What others run on this machine would count.
-# shellcheck source=tests/own-processes.sh
-. tests/own-processes.sh
-# shellcheck source=tests/own-shm.sh
-. tests/own-shm.sh
+# shellcheck source=tests/own-node.sh
+. tests/own-node.sh
 
-# shellcheck source=tests/lib.sh
-. tests/lib.sh
-for name in $(compgen -e ASAN_); do unset "$name"; done
-
-splitpin=$build/splitpin
-if ! [ -x "$splitpin" ] || ! [ -e "$preload" ]; then
-	echo "check: no $splitpin: run make first" >&2
-	exit 1
-fi
-unset SPLITPIN_NEIGHBOURS NAMESPACE
-uid=$(id -u)
-
-if [ "$shm" = common ]; then
-	skip "everything" "no /dev/shm of its own: the jobs of this machine would count"
-	closing
-	exit
-fi
-if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
-	skip "everything" "${confined:-one CPU}"
-	closing
-	exit
-fi
-
-one=${allowed%%[-,]*}
-has() { grep -qF -e "$2" <<< "$1" || echo "no \"$2\" in: $1"; }
 provoked=
 
 # All with the library loaded, unless they say otherwise.
@@ -439,60 +411,14 @@ for line in "srun -n 2" "salloc -n 2" "sbatch" "qsub" "flux run -n 2" "jsrun -n 
 done
 verdict "none of these was started" "$(expect "the file that they make" "$(ls "$work/never/started" 2>/dev/null)" "")"
 
-cat >"$work/region.c" <<-'END'
-	#include <mpi.h>
-
-	int
-	main(int argc, char *argv[])
-	{
-		MPI_Init(&argc, &argv);
-	#pragma omp parallel
-		{
-		}
-		MPI_Finalize();
-		return 0;
-	}
-END
-
-# What check finds in a line, and what the run of it warns of, are alike.
+# That a run does what check says of its line: tests/lines.sh.
 for kind in openmpi mpich; do
-	if ! run=$(mpi_tool $kind mpirun) || ! program=$(program $kind gcc "$work/region.c"); then
+	if ! run=$(mpi_tool $kind mpirun) || ! program=$(program $kind gcc region.c); then
 		skip "check: $kind" "not installed"
 		continue
 	fi
-	printf '#!/bin/sh\nexec "$@"\n' >"$work/wrapper"
-	chmod +x "$work/wrapper"
 	more=
 	[ $kind = openmpi ] && more="--oversubscribe"
-	while IFS='|' read -r threads options; do
-		line=${options//PROGRAM/$program}
-		# shellcheck disable=SC2086 # words
-		as_json env OMP_NUM_THREADS="$threads" "$splitpin" check "$splitpin" run -- "$run" $more ${line//ONE/$one}
-		found=$(ask 'sorted(p["problem"] for p in o["problems"])')
-		is=$status
-		# shellcheck disable=SC2086 # words
-		OMP_NUM_THREADS=$threads OMP_WAIT_POLICY=passive timeout -k 5 "$hangs" "$splitpin" run -- "$run" $more ${line//ONE/$one} </dev/null >"$work/run.out" 2>"$work/run.err"
-		said=$(sed -n 's/^splitpin: warning: host=[^ ]* \(rank=[^ ]* \)\?//p' "$work/run.err" | python3 -c 'import sys
-print(sorted(set(line[:-1] for line in sys.stdin)))')
-		verdict "check says what the run says: $kind, $threads threads: $options" "$(
-			expect "what check finds" "$found" "$said"
-			expect "its status" "$is" "$([ "$said" = "[]" ]; echo $?)"
-			expect "the ranks" "$(ask 'all(r["active"] and r["cpus"] and r["thread_count"] for r in o["ranks"]) and len(o["ranks"]) > 0')" True
-			expect "what stays in /dev/shm" "$(find /dev/shm -name 'splitpin-*' ! -name '*-lock')" ""
-		)"
-	done < <(
-		echo "1|-n 2 PROGRAM"
-		echo "2|-n 1 PROGRAM"
-		echo "8|-n 1 PROGRAM"
-		echo "2|-n 1 taskset -c ONE PROGRAM"
-		echo "2|-n 1 $work/wrapper PROGRAM"
-		echo "1|-n 1 PROGRAM : -n 1 env OMP_NUM_THREADS=2 PROGRAM"
-		case $kind in
-		openmpi) printf '%s\n' "2|--map-by slot:PE=1 -n 1 PROGRAM" "2|--cpu-set ONE -n 1 PROGRAM" "2|--bind-to core -n 1 PROGRAM" \
-			"2|--mca hwloc_base_binding_policy core -n 1 PROGRAM" "2|--bind-to none -n 1 PROGRAM" ;;
-		mpich) printf '%s\n' "2|-bind-to core:1 -n 1 PROGRAM" "2|-bind-to user:ONE -n 1 PROGRAM" "2|-bind-to none -n 1 PROGRAM" ;;
-		esac
-	)
 	finds ranks-without "2 of 2 ranks run without the library" "$splitpin" check "$run" -n 2 "$program"
 	# Beside it may be said that the rank has waited for the other.
 	as_json "$splitpin" check "$run" -n 1 "$splitpin" run "$program" : -n 1 "$program"
@@ -510,6 +436,14 @@ print(sorted(set(line[:-1] for line in sys.stdin)))')
 	answers "$kind, --no-start" 3 None "not measured: --no-start" check --no-start "$run" -n 2 "$program"
 	answers "$kind, a program that may load MPI" 0 None "not linked with MPI or OpenMP" with OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 1 "$plain"
 	clean "$kind, the same behind splitpin run" env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 1 "$plain"
+	# In an allocation a plan is what was measured, and predicts only where it is asked for something else.
+	# shellcheck disable=SC2086 # words
+	planned=$(env OAR_JOB_ID=1 OMP_NUM_THREADS=1 "$splitpin" plan --smt 1 "$splitpin" run --debug 0 -- "$run" $more -n 1 taskset -c "$one" "$program" 2>&1)
+	verdict "plan in an allocation: $kind" "$(
+		has "$planned" "splitpin  active: in 1 rank on 1 node"
+		expect "CPUs of the rank" "$(awk '$1 == 0 && /\[/ { print $5 }' <<< "$planned")" "$one"
+		has_not "$planned" "this machine:"
+		has "$(env OAR_JOB_ID=1 OMP_NUM_THREADS=1 "$splitpin" plan -n 1 "$run" -n 1 taskset -c "$one" "$program" 2>&1)" "this machine:")"
 	wrong "check: $kind without a program" "no program in its line" check "$run" -n 2
 	# What a launcher binds is no fault of the node, and what confines the launcher is noted.
 	bound=$(with OMP_NUM_THREADS=1 "$run" --bind-to core -n 1 "$splitpin" check 2>&1)
@@ -521,9 +455,39 @@ print(sorted(set(line[:-1] for line in sys.stdin)))')
 done
 finds run-warning "more threads than CPUs" alone OMP_NUM_THREADS=$((2 * ncpus)) "$splitpin" check "$work/programs/gomp"
 
+# torchrun executes Python with what stands behind its options, or that itself; here one that takes options alike.
+cat >"$work/torchrun" <<-'END'
+	#!/usr/bin/env python3
+	import argparse, os, subprocess, sys
+	parser = argparse.ArgumentParser()
+	parser.add_argument("--nproc-per-node", "--nproc_per_node", type=int)
+	parser.add_argument("--standalone", action="store_true")
+	parser.add_argument("-m", "--module", action="store_true")
+	parser.add_argument("--no-python", "--no_python", action="store_true")
+	parser.add_argument("-r", "--redirects")
+	parser.add_argument("script")
+	parser.add_argument("rest", nargs=argparse.REMAINDER)
+	its = parser.parse_args()
+	command = [its.script] if its.no_python else [sys.executable, "-u"] + ["-m"] * its.module + [its.script]
+	workers = [subprocess.Popen(command + its.rest, env={**os.environ, "LOCAL_RANK": str(rank), "RANK": str(rank), "TORCHELASTIC_RUN_ID": "1",
+	           "LOCAL_WORLD_SIZE": str(its.nproc_per_node), "WORLD_SIZE": str(its.nproc_per_node)}) for rank in range(its.nproc_per_node)]
+	sys.exit(max(worker.wait() for worker in workers))
+END
+chmod +x "$work/torchrun"
+echo 'open("started", "w")' >"$work/train.py"
+for line in "--standalone --nproc_per_node=2 train.py" "--nproc-per-node 2 -r 3 -m train --epochs 3" "--nproc_per_node 2 --no-python python3 train.py -m"; do
+	# shellcheck disable=SC2086 # words
+	as_json env -C "$work" OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$work/torchrun" $line
+	verdict "check: torchrun $line" "$(
+		expect status "$status" 0
+		expect "its workers" "$(ask '[(r["active"], r["launcher"], len(r["cpu_list"])) for r in o["ranks"]]')" "[('yes', 'torchrun', 1), ('yes', 'torchrun', 1)]"
+		[ ! -e "$work/started" ] || echo "the program was started"
+	)"
+done
+
 # PMIx alone numbers the ranks: the probe asks it as they would.
 prte=$build/deps/stacks/ompi5/bin
-if [ -x "$prte/prterun" ] && "$prte/mpicc" -fopenmp "$work/region.c" -o "$work/region.ompi5" 2>"$work/err"; then
+if [ -x "$prte/prterun" ] && "$prte/mpicc" -fopenmp "$sources/region.c" -o "$work/region.ompi5" 2>"$work/err"; then
 	as_json env OMP_NUM_THREADS=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$splitpin" check "$splitpin" run -- "$prte/prterun" -n 2 "$work/region.ompi5"
 	verdict "check: prterun" "$(
 		expect status "$status" 0
@@ -533,7 +497,7 @@ else
 fi
 
 # A probe is seen by nobody: it claims nothing, and a job beside it divides the node as alone.
-if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc "$work/region.c"); then
+if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 	cat >"$work/beside" <<-END
 		#!/bin/sh
 		"$splitpin" probe "\$@" >"$work/probe.out" 2>&1
@@ -546,8 +510,25 @@ if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc "$work/region.c")
 		expect "files in /dev/shm" "$(cat "$work/probe.left")" 0)"
 fi
 
+# Probes that are killed, here while the first waits for the other, leave nothing.
+if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
+	cat >"$work/killed" <<-'END'
+		#!/bin/sh
+		[ "$MPI_LOCALRANKID" = 0 ] || exec sleep 1000
+		"$@" &
+		until ls /dev/shm/splitpin-*[0-9a-f] >/dev/null 2>&1; do sleep 0.01; done
+		kill -KILL $!
+	END
+	chmod +x "$work/killed"
+	as_json "$splitpin" check "$splitpin" run -- "$run" -n 2 "$work/killed" "$program"
+	verdict "check: probes that are killed leave nothing" "$(
+		expect status "$status" 1
+		has "$(ask "$ids")" "launcher-failed"
+		expect "files in /dev/shm" "$(find /dev/shm -name 'splitpin-*' ! -name '*-lock')" "")"
+fi
+
 # A launcher that loses the output of a rank; settings that differ between nodes are in tests/nodes.sh.
-if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc "$work/region.c"); then
+if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 	cat >"$work/deaf" <<-'END'
 		#!/bin/sh
 		[ "$MPI_LOCALRANKID" = 0 ] || exec "$@" >/dev/null 2>&1

@@ -6,34 +6,8 @@
 # What a test printed is kept in BUILD/tests/show/<test>.
 set -u
 
-# What others run on this machine without splitpin would be shown.
-# shellcheck source=tests/own-processes.sh
-. tests/own-processes.sh
-# shellcheck source=tests/own-shm.sh
-. tests/own-shm.sh
-
-# shellcheck source=tests/lib.sh
-. tests/lib.sh
-for name in $(compgen -e ASAN_); do unset "$name"; done
-
-splitpin=$build/splitpin
-if ! [ -x "$splitpin" ] || ! [ -e "$preload" ]; then
-	echo "show: no $splitpin: run make first" >&2
-	exit 1
-fi
-unset SPLITPIN_NEIGHBOURS NAMESPACE
-uid=$(id -u)
-
-if [ "$shm" = common ]; then
-	skip "everything" "no /dev/shm of its own: the jobs of this machine would be shown"
-	closing
-	exit
-fi
-if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
-	skip "everything" "${confined:-one CPU}"
-	closing
-	exit
-fi
+# shellcheck source=tests/own-node.sh
+. tests/own-node.sh
 
 bin=$work/bin
 mkdir -p "$bin"
@@ -44,9 +18,6 @@ for source in settle launch busy crowd; do
 	newer_than "$bin/$source" "$sources/$source.c" ||
 		gcc -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes "${flag[@]}" "$sources/$source.c" -o "$bin/$source" || exit 1
 done
-
-has() { grep -qF -e "$2" <<< "$1" || echo "no \"$2\" in: $1"; }
-has_not() { ! grep -qF -e "$2" <<< "$1" || echo "\"$2\" in: $1"; }
 
 #
 # show

@@ -67,6 +67,13 @@ verdict "one thread, by torchrun" "$(train single LD_PRELOAD="$preload" SPLITPIN
 	expect "what the report says" "$(grep -o '2 ranks have 1 thread, set by torchrun unless you did; the share has 14 cores' "$work/single.log")" \
 		"2 ranks have 1 thread, set by torchrun unless you did; the share has 14 cores")"
 
+# What check says of its line, from probes in the workers' places.
+OMP_NUM_THREADS=1 LD_PRELOAD=$preload timeout -k 5 "$hangs" "$build/splitpin" check --format json \
+	"$torchrun" --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint localhost:0 "$sources/train.py" >"$work/check" 2>"$work/check.err"
+verdict "check" "$(expect status $? 0
+	expect "the CPUs of the workers" "$(python3 -c 'import json, sys
+print(*(r["cpu_list"] for r in json.load(open(sys.argv[1]))["ranks"]), sep="\n")' "$work/check" | expanded)" "$(for rank in 0 1; do of plain $rank begin; done)")"
+
 # Launchers of others, where they are installed beside torchrun.
 for launcher in "accelerate launch --multi_gpu --num_processes 2 --num_machines 1 --mixed_precision no --dynamo_backend no" \
 	"deepspeed --no_local_rank --num_accelerators 2"; do

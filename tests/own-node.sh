@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# A node of its own, with a splitpin to try on it: no process and no job of this
+# machine is seen by the script, which needs two CPUs, and skips everything where
+# that cannot be had.  Sourced first of all, instead of lib.sh.
+#
+#   splitpin    the command that was built
+#   uid         this user's number
+#   one         the first CPU that the script may use
+
+# prove -e '' tests/*.sh runs this, too.
+if [ "$0" = "${BASH_SOURCE[0]}" ]; then
+	echo "1..0 # SKIP what the tests share"
+	exit
+fi
+
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+for name in $(compgen -e ASAN_); do unset "$name"; done
+
+splitpin=$build/splitpin
+if ! [ -x "$splitpin" ] || ! [ -e "$preload" ]; then
+	echo "$script: no $splitpin: run make first" >&2
+	exit 1
+fi
+unset SPLITPIN_NEIGHBOURS NAMESPACE
+# shellcheck disable=SC2034 # for the script
+uid=$(id -u) one=${allowed%%[-,]*}
+
+if [ "$shm" = common ]; then
+	skip "everything" "no /dev/shm of its own: other jobs of this machine would count"
+	closing
+	exit
+fi
+if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
+	skip "everything" "${confined:-one CPU}"
+	closing
+	exit
+fi
+
+has() { grep -qF -e "$2" <<< "$1" || echo "no \"$2\" in: $1"; }
+has_not() { ! grep -qF -e "$2" <<< "$1" || echo "\"$2\" in: $1"; }
