@@ -72,6 +72,8 @@ become(char *const line[], int pipes[STREAMS][2])
 	dup2(nothing, STDIN_FILENO);
 	dup2(pipes[OUTPUT][1], STDOUT_FILENO);
 	dup2(pipes[ERRORS][1], STDERR_FILENO);
+	/* What stands in front of a program may be a rank for splitpin, too. */
+	setenv("SPLITPIN_DRYRUN", "1", 0);
 	execvp(line[0], line);
 	dprintf(STDERR_FILENO, "%s: %s\n", line[0], strerror(errno));
 	_exit(127);

@@ -99,14 +99,15 @@ why_perhaps(const struct target *target, const struct sp_rank *rank)
 	return cmd_format("%s is not linked with MPI or OpenMP: whether it loads one is not known before it runs", target->path);
 }
 
-/* Those of the environment that are the same for all ranks: on another node some may be missing. */
+/* Those of the environment that are the same for all ranks, but for the check's own: on another node some may be missing. */
 static char *
 settings_here(void)
 {
 	char *list = cmd_format("%s", "");
 
 	for (char **entry = environ; *entry; entry++)
-		if (target_is_handed_on(*entry) && strncmp(*entry, "SPLITPIN", 8) == 0 && strncmp(*entry, "SPLITPIN_LOCAL_", 15) != 0)
+		if (target_is_handed_on(*entry) && strncmp(*entry, "SPLITPIN", 8) == 0 && strncmp(*entry, "SPLITPIN_LOCAL_", 15) != 0 &&
+		    strncmp(*entry, "SPLITPIN_DRYRUN=", 16) != 0)
 			list = cmd_append(list, " ", "%s", *entry);
 	return list;
 }
