@@ -200,7 +200,7 @@ sp_config_nearest(const char *name, size_t length)
 bool
 sp_config_avoids_others(const struct sp_config *config)
 {
-	return config->neighbours == SP_NEIGHBOURS_AVOID && !config->dry_run;
+	return config->neighbours == SP_NEIGHBOURS_AVOID && !config->topology;
 }
 
 const char *

@@ -119,7 +119,7 @@ const char *sp_config_memory_name(enum sp_memory memory);
 /* Whether a rank's policy, by its name, is what the settings ask for, and not what was there before. */
 bool sp_config_memory_is_as_asked(const struct sp_config *config, const char *name);
 
-/* Whether cores of other jobs are left to them: not where the user shares the node, or only plans. */
+/* Whether cores of other jobs are left to them: not where the user shares the node, or plans for another machine. */
 bool sp_config_avoids_others(const struct sp_config *config);
 
 /* Called with each fault, as a whole sentence without a full stop; data is the caller's own. */

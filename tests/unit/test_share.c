@@ -1040,6 +1040,7 @@ START_TEST(a_new_cut_stays_within_the_launchers_mask)
 END_TEST
 
 /* What another job has decided to take is left to it. */
+/* _i: in a dry run, or not. */
 START_TEST(a_job_on_the_same_cores_is_avoided)
 {
 	struct node *node = bound_node(1, 1);
@@ -1047,6 +1048,7 @@ START_TEST(a_job_on_the_same_cores_is_avoided)
 	struct sp_common common = { .terms = &terms, .need = &(uint32_t){ 0 } };
 	struct sp_board *other;
 
+	node->config.dry_run = _i;
 	node->rank[0].inherited = "0";
 	if (!open_node(node))
 		return;
@@ -1073,6 +1075,7 @@ START_TEST(a_job_on_the_same_cores_need_not_be_avoided)
 	node->rank[0].inherited = "0";
 	node->no_board = _i == 0;
 	node->config.dry_run = _i == 1;
+	node->config.topology = _i == 1 ? "a machine" : NULL;
 	node->config.neighbours = _i == 2 ? SP_NEIGHBOURS_IGNORE : SP_NEIGHBOURS_AVOID;
 	if (!open_node(node))
 		return;
@@ -1829,7 +1832,7 @@ suite_share(void)
 	tcase_add_test(facts, starved_ranks_cut_the_node_anew);
 	tcase_add_loop_test(facts, what_keeps_a_mask, 0, 8);
 	tcase_add_test(facts, a_new_cut_stays_within_the_launchers_mask);
-	tcase_add_test(facts, a_job_on_the_same_cores_is_avoided);
+	tcase_add_loop_test(facts, a_job_on_the_same_cores_is_avoided, 0, 2);
 	tcase_add_test(facts, ranks_with_cpusets_of_their_own_keep_them);
 	tcase_add_test(facts, ranks_with_the_same_cpuset_cut_it);
 	tcase_add_test(facts, lists_of_gpus_that_one_gave_up_are_not_waited_for_again);
