@@ -510,6 +510,22 @@ if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 		expect "files in /dev/shm" "$(cat "$work/probe.left")" 0)"
 fi
 
+# It counts what other jobs have claimed, as a run beside them does.
+if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
+	rm -f "$work"/b.[0-9]
+	OMP_NUM_THREADS=1 with SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 timeout -k 5 "$hangs" "$work/bin/settle" hold "$work/b" </dev/null >"$work/b.out" 2>&1 &
+	there "$work/b.0"
+	as_json env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 1 "$program"
+	is=$(ask 'o["ranks"][0]["cpu_list"]')
+	OMP_NUM_THREADS=1 "$splitpin" run --debug -- "$run" -n 1 "$program" </dev/null >"$work/out" 2>&1
+	verdict "check beside another job" "$(
+		expect status "$status" 0
+		expect "CPUs of the rank" "$is" "$(sed -n 's/.* active=yes cpu_list=\([^ ]*\) .*/\1/p' "$work/out")"
+		[ "$is" != "$allowed" ] || echo "the other job's core is not left to it")"
+	rm "$work/b.0"
+	wait $!
+fi
+
 # Probes that are killed, here while the first waits for the other, leave nothing.
 if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 	cat >"$work/killed" <<-'END'
@@ -517,7 +533,7 @@ if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 		[ "$MPI_LOCALRANKID" = 0 ] || exec sleep 1000
 		"$@" &
 		until ls /dev/shm/splitpin-*[0-9a-f] >/dev/null 2>&1; do sleep 0.01; done
-		kill -KILL $!
+		kill -KILL $! $$
 	END
 	chmod +x "$work/killed"
 	as_json "$splitpin" check "$splitpin" run -- "$run" -n 2 "$work/killed" "$program"
