@@ -435,6 +435,9 @@ for kind in openmpi mpich; do
 	finds launcher-failed "ended with status" check "$run" --no-such-option -n 1 "$program"
 	answers "$kind, --no-start" 3 None "not measured: --no-start" check --no-start "$run" -n 2 "$program"
 	answers "$kind, a program that may load MPI" 0 None "not linked with MPI or OpenMP" with OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 1 "$plain"
+	# shellcheck disable=SC2086 # words
+	as_json env OMP_NUM_THREADS=2 "$splitpin" check "$splitpin" run -- "$run" $more -n 1 taskset -c "$one,$two" "$program"
+	verdict "check: places of threads, $kind" "$(expect "their places" "$(ask '[t["cpus"] for t in o["ranks"][0]["threads"]]')" "[[$one], [$two]]")"
 	clean "$kind, the same behind splitpin run" env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 1 "$plain"
 	# In an allocation a plan is what was measured, and predicts only where it is asked for something else.
 	# shellcheck disable=SC2086 # words
@@ -480,7 +483,7 @@ for line in "--standalone --nproc_per_node=2 train.py" "--nproc-per-node 2 -r 3 
 	as_json env -C "$work" OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$work/torchrun" $line
 	verdict "check: torchrun $line" "$(
 		expect status "$status" 0
-		expect "its workers" "$(ask '[(r["active"], r["launcher"], len(r["cpu_list"])) for r in o["ranks"]]')" "[('yes', 'torchrun', 1), ('yes', 'torchrun', 1)]"
+		expect "its workers" "$(ask '[(r["active"], r["launcher"], len(r["cpus"])) for r in o["ranks"]]')" "[(True, 'torchrun', 1), (True, 'torchrun', 1)]"
 		[ ! -e "$work/started" ] || echo "the program was started"
 	)"
 done
@@ -516,12 +519,13 @@ if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 	OMP_NUM_THREADS=1 with SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 timeout -k 5 "$hangs" "$work/bin/settle" hold "$work/b" </dev/null >"$work/b.out" 2>&1 &
 	there "$work/b.0"
 	as_json env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 1 "$program"
-	is=$(ask 'o["ranks"][0]["cpu_list"]')
+	is=$(ask '",".join(map(str, o["ranks"][0]["cpus"]))')
 	OMP_NUM_THREADS=1 "$splitpin" run --debug -- "$run" -n 1 "$program" </dev/null >"$work/out" 2>&1
 	verdict "check beside another job" "$(
 		expect status "$status" 0
-		expect "CPUs of the rank" "$is" "$(sed -n 's/.* active=yes cpu_list=\([^ ]*\) .*/\1/p' "$work/out")"
-		[ "$is" != "$allowed" ] || echo "the other job's core is not left to it")"
+		expect "CPUs of the rank" "$is" "$(sed -n 's/.* active=yes cpu_list=\([^ ]*\) .*/\1/p' "$work/out" | tr , '\n' |
+			awk -F - '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }' | paste -s -d ,)"
+		[ "$is" != "$(ask '",".join(map(str, o["ranks"][0]["inherited"]))')" ] || echo "the other job's core is not left to it")"
 	rm "$work/b.0"
 	wait $!
 fi

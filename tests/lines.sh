@@ -18,7 +18,6 @@ trap 'exit 1' INT TERM HUP
 
 # Threads that wait take nothing from those of other tests.
 export OMP_WAIT_POLICY=passive
-two=$(taskset -c "$allowed" python3 -c 'import os; print(sorted(os.sched_getaffinity(0))[1])')
 
 # alike NAME LINE...: check and the run of the line; both behind the words of `before`.
 before=()
@@ -36,21 +35,30 @@ alike() {
 			folder = sys.argv[1]
 			check = json.load(open(folder + "/check"))
 			run = open(folder + "/run.err", errors="replace").read()
-			ranks, warnings = {}, set()
+			ranks, warnings, threads = {}, set(), {}
+			def cpus(text):
+			    parts = (part.partition("-")[::2] for part in text.split(","))
+			    return [cpu for first, last in parts for cpu in range(int(first), int(last or first) + 1)]
 			for line in run.splitlines():
 			    if found := re.search(r"splitpin: host=(\S+) rank=(\d+)/(\d+) active=(\w+) cpu_list=(\S+)", line):
-			        ranks[found[1], int(found[2]), int(found[3])] = found[4], found[5]
+			        ranks[found[1], int(found[2]), int(found[3])] = found[4] == "yes", cpus(found[5])
+			    elif found := re.search(r"splitpin: host=(\S+) rank=(\d+)/\d+ thread=(\d+) .* cpu_list=(\S+) .* trigger=", line):
+			        threads.setdefault((found[1], int(found[2])), {})[int(found[3])] = cpus(found[4])
 			    elif found := re.search(r"splitpin: warning: (?:host=\S+ )?(?:rank=\S+ )?(.*)", line):
 			        warnings.add(found[1])
-			said = {(r["host"], r["rank"], r["ranks"]): (r["active"], r["cpu_list"]) for r in check["ranks"]}
+			said = {(r["host"], r["rank"], r["rank_count"]): (r["active"], r["cpus"]) for r in check["ranks"]}
 			found = {re.sub(r"^node \S+: ", "", p["problem"]) for p in check["problems"]}
 			if said != ranks:
 			    print(f"check says that ranks have {said}, the run gives them {ranks}")
 			if not ranks:
 			    warnings = {p["problem"] for p in check["problems"] if p["id"] == "launcher-failed"} or {"no rank, and no word of it"}
+			for r in check["ranks"]:
+			    its = threads.get((r["host"], r["rank"]), {})
+			    if any(its.get(thread["thread"]) != thread["cpus"] for thread in r["threads"]):
+			        print(f"check says {r['threads']} of the threads of rank {r['rank']}, the run {its}")
 			if found != warnings:
 			    print(f"check finds {sorted(found)}, the run warns {sorted(warnings)}")
-			is_well = not warnings and all(active == "yes" for active, cpus in ranks.values())
+			is_well = not warnings and all(active for active, _ in ranks.values())
 			if open(folder + "/check.status").read() != ("0\n" if is_well else "1\n"):
 			    print("check ends with status", open(folder + "/check.status").read())
 		END

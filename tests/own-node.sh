@@ -5,7 +5,7 @@
 #
 #   splitpin    the command that was built
 #   uid         this user's number
-#   one         the first CPU that the script may use
+#   one, two    the first CPUs that the script may use
 
 # prove -e '' tests/*.sh runs this, too.
 if [ "$0" = "${BASH_SOURCE[0]}" ]; then
@@ -28,7 +28,7 @@ if ! [ -x "$splitpin" ] || ! [ -e "$preload" ]; then
 fi
 unset SPLITPIN_NEIGHBOURS NAMESPACE
 # shellcheck disable=SC2034 # for the script
-uid=$(id -u) one=${allowed%%[-,]*}
+uid=$(id -u) one=${allowed%%[-,]*} two=$(taskset -c "$allowed" python3 -c 'import os; print(sorted(os.sched_getaffinity(0))[1])')
 
 if [ "$shm" = common ]; then
 	skip "everything" "no /dev/shm of its own: other jobs of this machine would count"

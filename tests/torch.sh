@@ -72,7 +72,7 @@ OMP_NUM_THREADS=1 LD_PRELOAD=$preload timeout -k 5 "$hangs" "$build/splitpin" ch
 	"$torchrun" --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint localhost:0 "$sources/train.py" >"$work/check" 2>"$work/check.err"
 verdict "check" "$(expect status $? 0
 	expect "the CPUs of the workers" "$(python3 -c 'import json, sys
-print(*(r["cpu_list"] for r in json.load(open(sys.argv[1]))["ranks"]), sep="\n")' "$work/check" | expanded)" "$(for rank in 0 1; do of plain $rank begin; done)")"
+print(*(",".join(map(str, r["cpus"])) for r in json.load(open(sys.argv[1]))["ranks"]), sep="\n")' "$work/check")" "$(for rank in 0 1; do of plain $rank begin; done)")"
 
 # Launchers of others, where they are installed beside torchrun.
 for launcher in "accelerate launch --multi_gpu --num_processes 2 --num_machines 1 --mixed_precision no --dynamo_backend no" \

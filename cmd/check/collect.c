@@ -102,7 +102,24 @@ take_probe(struct measured *measured, const char *line)
 	take(&rank->why, line, "why");
 }
 
-/* A rank's own line, its first thread, or a line of the node's report. */
+/* Threads come in their order. */
+static void
+take_place(struct measured *measured, const char *line)
+{
+	char *thread = probe_field(line, "thread"), *cpus = probe_field(line, "cpu_list");
+	uint64_t number;
+	const char *end = thread ? sp_ascii_digits(thread, &number) : NULL;
+	struct probed *rank = rank_of(measured, line);
+
+	if (end && *end == '\0' && cpus && number == rank->nplaces) {
+		add(&rank->place, &rank->nplaces, cpus);
+		cpus = NULL;
+	}
+	free(thread);
+	free(cpus);
+}
+
+/* A rank's own line, a thread's place, where it starts, or a line of the node's report. */
 static void
 take_log(struct measured *measured, const char *line)
 {
@@ -118,6 +135,8 @@ take_log(struct measured *measured, const char *line)
 		take(&rank->start_cpus, line, "start_cpus");
 		if (!rank->why)
 			take(&rank->why, line, "why");
+	} else if (strstr(line, " thread=") && strstr(line, " trigger=")) {
+		take_place(measured, line);
 	} else if (!strstr(line, " rank=")) {
 		add(&measured->report, &measured->nreport, cmd_format("%s", line));
 	}
@@ -241,6 +260,7 @@ check_release_measured(struct measured *measured)
 
 		for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
 			free(texts[k]);
+		release_list(rank->place, rank->nplaces);
 	}
 	free(measured->rank);
 	release_list(measured->warning, measured->nwarnings);

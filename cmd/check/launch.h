@@ -21,6 +21,8 @@ struct probed {
 	char *program, *active;	/* "yes", "no" or "perhaps" */
 	char *why;		/* why not, or perhaps not; of an active rank why it has these CPUs; NULL: not known */
 	char *cpus, *cores, *numa, *threads, *start_cpus;	/* lists; NULL: it has no share */
+	char **place;		/* the CPUs of each OpenMP thread, by its number; NULL: not known */
+	size_t nplaces;
 };
 
 /* All zero: nothing was started.  Owns its texts. */

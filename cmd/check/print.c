@@ -137,7 +137,8 @@ put_rank(const struct probed *rank)
 	json_number("rank", rank->rank);
 	json_number("rank_count", rank->size);
 	json_text("host", rank->host);
-	put_active(strcmp(rank->active, "yes") == 0, strcmp(rank->active, "no") == 0);
+	const char *active = rank->active ? rank->active : "no";
+	put_active(strcmp(active, "yes") == 0, strcmp(active, "no") == 0);
 	json_text("launcher", rank->launcher);
 	json_text("library", rank->library);
 	put_list("inherited", rank->start_cpus);
@@ -145,6 +146,14 @@ put_rank(const struct probed *rank)
 	put_list("cores", rank->cores);
 	put_list("numa", rank->numa);
 	put_count("thread_count", rank->threads);
+	json_array("threads");
+	for (size_t i = 0; i < rank->nplaces; i++) {
+		json_object(NULL);
+		json_number("thread", (int64_t)i);
+		put_list("cpus", rank->place[i]);
+		json_end();
+	}
+	json_end();
 	json_text("why", rank->why);
 	json_end();
 }

@@ -19,6 +19,7 @@
 #include "cmd/setting_options.h"
 #include "cmd/target/target.h"
 #include "cmd/terminal.h"
+#include "elf/runtimes.h"
 #include "launcher/launchers.h"
 #include "launcher/nearest.h"
 
@@ -129,7 +130,8 @@ find_out(struct finding *finding, char *const command[])
 	finding->why = why_not(finding, error);
 	if (finding->why)
 		return;
-	error = probe_settle(finding->library, &finding->rank, &finding->settings, &problem);
+	const char *openmp = target_needs(&finding->target, target_is_openmp);
+	error = probe_settle(finding->library, &finding->rank, openmp ? sp_runtime_of_file(openmp) : SP_RUNTIMES, &finding->settings, &problem);
 	finding->why = error ? problem : why_perhaps(&finding->target, &finding->rank);
 	finding->active = error ? "no" : finding->why ? "perhaps" : "yes";
 }

@@ -12,6 +12,7 @@
 #include "cmd/library.h"
 #include "engine.h"
 #include "launcher/job.h"
+#include "settings/omp_env.h"
 
 #define PATIENCE_S 20		/* for ranks of this node that have not come yet; the check ends the launcher after three times as long */
 #define NAP_NS 5000000
@@ -49,6 +50,25 @@ await_others(const struct sp_rank *rank)
 	free(name);
 }
 
+/* Where its runtime's threads would be, which is known where the user has set their number and nothing else binds them. */
+static void
+place_threads(const struct sp_engine *engine, enum sp_runtime runtime)
+{
+	struct sp_omp_env omp_env;
+
+	sp_omp_env_read(&omp_env, environ);
+	if (runtime == SP_RUNTIMES || !omp_env.team_announced || omp_env.has_uneven_teams || omp_env.team < 2 || omp_env.team > SP_CPUS_MAX ||
+	    engine->pinning(runtime) != SP_PIN)
+		return;
+	struct sp_worker worker = { .team = omp_env.team, .near = -1, .runtime = runtime };
+	for (; worker.thread < (int)worker.team; worker.thread++) {
+		int slot = engine->take(&worker, NULL);
+
+		if (slot >= 0)
+			engine->pin(slot, &worker);
+	}
+}
+
 /* The settings of the site's file are those for the program, not for this command: so they go into the environment. */
 static void
 prepare(const struct sp_settings *settings)
@@ -70,7 +90,7 @@ prepare(const struct sp_settings *settings)
 }
 
 int
-probe_settle(const char *library, const struct sp_rank *rank, const struct sp_settings *settings, char **problem)
+probe_settle(const char *library, const struct sp_rank *rank, enum sp_runtime runtime, const struct sp_settings *settings, char **problem)
 {
 	const struct sp_engine *engine = cmd_open_engine(library, problem);
 
@@ -82,5 +102,6 @@ probe_settle(const char *library, const struct sp_rank *rank, const struct sp_se
 		return error;
 	await_others(rank);
 	engine->ready();
+	place_threads(engine, runtime);
 	return 0;
 }

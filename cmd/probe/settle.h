@@ -6,9 +6,12 @@
 #define PROBE_SETTLE_H
 
 #include "rank.h"
+#include "runtime.h"
 #include "settings/settings.h"
 
 /*
+ * runtime: that of the program's OpenMP; SP_RUNTIMES: it has none, or not only one.
+ *
  * Settle by the engine that lies beside a libsplitpin.so, with the settings that
  * hold for the program, and wait, a bounded time, for the other ranks of this
  * node to do so.  The engine writes to standard error what SPLITPIN_DEBUG and
@@ -17,6 +20,6 @@
  * Returns 0, or a negative errno: the rank would run as without splitpin; the
  * engine has said why, unless *problem, the caller's to free(), does.
  */
-int probe_settle(const char *library, const struct sp_rank *rank, const struct sp_settings *settings, char **problem);
+int probe_settle(const char *library, const struct sp_rank *rank, enum sp_runtime runtime, const struct sp_settings *settings, char **problem);
 
 #endif
