@@ -127,6 +127,10 @@ several_jobs() {
 	of_mpich 2 4
 	of_mpich ,2 2 4
 	shape staggered
+	# Threads of the first job leave the cores on which those of the second have to be.
+	of_mpich 2 4
+	job ,2 2 4 OMP_NUM_THREADS=2 taskset -c 0-3 "$mpiexec" -n 2 "$mpich"
+	shape then-confined
 	# The first job grows before the second comes.
 	job 2 8 OMP_NUM_THREADS=2 "$mpiexec" -n 2 "$mpich" team=4
 	of_mpich ,2 2 4

@@ -85,7 +85,7 @@ struct sp_written_leader {
 
 _Static_assert(sizeof(struct sp_written_leader) == sizeof(struct sp_process) + sizeof(struct sp_work) + 3 * sizeof(uint64_t), "no gaps here either");
 _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
-	       sizeof(struct sp_seat) == 5 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + 2 * sizeof(struct sp_process) + 4 * sizeof(struct sp_cpus) +
+	       sizeof(struct sp_seat) == 7 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + 2 * sizeof(struct sp_process) + 5 * sizeof(struct sp_cpus) +
 	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
 	       "no gaps, whose content a sum would depend on");
 

@@ -37,12 +37,15 @@ struct sp_seat {
 	uint32_t threads;	/* size of the largest team that the rank announced; 0: not known */
 	struct sp_process process;	/* filled in by sp_board_write */
 	struct sp_cpus inherited, share;
+	struct sp_cpus unpinned;	/* where its threads may run that are not pinned; empty: not known yet */
 	struct sp_cpus listed;		/* CPUs that the user's own setting names (GOMP_CPU_AFFINITY=0-3); empty: there is none */
 	uint32_t loose;		/* enum sp_loose */
 	uint16_t had;		/* number of threads that its process had when it ended; 0: not known */
 	uint16_t bound;		/* 1 more than the CPU on which alone its first thread might run then; 0: on several, or not known */
 	uint32_t counted;	/* number of cores of its share, if its runtime has counted CPUs already; else 0 */
 	uint32_t fixed;		/* 1: its share stays: its runtime has made places of it by the user's settings, or it is the rank's own list */
+	uint32_t is_bound;	/* 1: the user's settings say where its threads are, and nobody else moves them */
+	uint32_t no_gap;	/* fills a gap, on whose content the checksum would depend */
 	uint64_t list;		/* sum of the text of that setting, to tell lists apart (struct sp_omp_env); 0: none */
 	struct sp_gpu_list gpus;	/* the GPUs that it sees; meaningless where the board has no GPUs */
 	/*
@@ -56,5 +59,19 @@ struct sp_seat {
 	char memory[SP_SEAT_MEMORY];	/* policy */
 	char why[SP_WHY];		/* one sentence */
 };
+
+/* The threads of a rank that are certain: announced, or as many as its runtime has counted cores, or one. */
+static inline uint32_t
+sp_seat_threads(const struct sp_seat *seat)
+{
+	return seat->threads ? seat->threads : seat->counted ? seat->counted : 1;
+}
+
+/* Where threads of a rank may run: those that are not pinned, or, of a rank that has no share yet, all.  For a state above SP_SEAT_COMING. */
+static inline const struct sp_cpus *
+sp_seat_reach(const struct sp_seat *seat)
+{
+	return seat->state >= SP_SEAT_SETTLED && !sp_cpus_empty(&seat->unpinned) ? &seat->unpinned : &seat->inherited;
+}
 
 #endif

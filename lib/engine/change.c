@@ -14,6 +14,7 @@
 #include "base/pin.h"
 #include "engine/state.h"
 #include "node/neighbours.h"
+#include "node/release.h"
 #include "share/renew.h"
 
 static char *const nothing[] = { NULL };	/* used instead of the environment, which the program may have changed meanwhile */
@@ -48,6 +49,19 @@ move_helpers(const struct sp_cpus *from, const struct sp_cpus *to)
 		sp_pin_set(getpid(), from);
 }
 
+/*
+ * Threads of this rank that cannot go elsewhere have too few cores beside threads of
+ * the user's other jobs, which can.
+ */
+static void
+make_way(const struct sp_state *self)
+{
+	bool is_confined = !sp_cpus_within(&self->allowed, self->unpinned) || sp_omp_env_binds(&self->omp_env);
+
+	if (is_confined && !self->config.dry_run && self->joined.board && sp_config_avoids_others(&self->config))
+		sp_release_pinned(self->joined.job, self->joined.machine, self->unpinned);
+}
+
 void
 sp_state_find_unpinned(struct sp_state *self)
 {
@@ -64,6 +78,8 @@ sp_state_find_unpinned(struct sp_state *self)
 		sp_workers_release(self->workers, self->omp_env.threads, now);
 	if (!self->config.dry_run && !sp_cpus_equal(before, now) && !sp_cpus_equal(before, self->share))
 		sp_pin_process(before, now);
+	if (self->shared.is_node_shared)
+		make_way(self);
 }
 
 /* The number of cores that the rank has claimed in its share. */
@@ -93,6 +109,7 @@ sp_state_cpus_of_helper(struct sp_state *self)
 	if (!self->has_many_threads && !sp_cpus_equal(self->unpinned, self->share) && count_threads(self) >= claimed_cores(self)) {
 		self->has_many_threads = true;
 		move_helpers(self->share, self->unpinned);
+		make_way(self);
 	}
 	return self->has_many_threads ? self->unpinned : self->share;
 }
@@ -294,6 +311,8 @@ sp_state_grow(struct sp_state *self)
 			claim_in_place(self, claimed);
 		else if (move(self, &again.share) == 0)
 			tell(self, &again);
+	} else if (threads > claimed_cores(self)) {
+		make_way(self);
 	}
 	self->most_wanted = (uint32_t)sp_larger(threads, self->most_wanted);
 	pthread_mutex_unlock(&self->changing);

@@ -137,7 +137,8 @@ void
 sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
-				.inherited = self->inherited, .share = *self->share, .loose = loose_of(self),
+				.inherited = self->inherited, .share = *self->share, .unpinned = *self->unpinned,
+				.is_bound = self->config.bind != SP_SPREAD || sp_omp_env_binds(&self->omp_env) || self->binds_natively, .loose = loose_of(self),
 				.listed = self->omp_env.numbers, .list = self->omp_env.numbers_sum, .gpus = self->gpus,
 				.fixed = self->shared.is_kept || (self->has_grown && !self->shared.is_node_shared) || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
 

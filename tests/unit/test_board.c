@@ -2938,7 +2938,7 @@ START_TEST(a_full_folder)
 	struct sp_machine *machine;
 	struct sp_board *board;
 
-	/* The board takes 17 KiB. */
+	/* The board takes more. */
 	NEEDS_SHM("size=16k");
 	machine = common_of(&common);
 	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), -ENOSPC);
@@ -2952,7 +2952,7 @@ START_TEST(a_folder_that_is_filled_later)
 	char block[4096] = { 1 };
 	struct sp_board *board;
 
-	NEEDS_SHM("size=64k");
+	NEEDS_SHM("size=96k");
 	board = board_of(JOB);
 	int fd = open("/dev/shm/filling", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	while (write(fd, block, sizeof(block)) > 0)
