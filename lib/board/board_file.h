@@ -43,7 +43,7 @@
 
 #define BOARD_FOLDER SP_SHM
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 19
+#define BOARD_VERSION 20
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */

@@ -179,13 +179,16 @@ add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 	struct sp_seat seat;
 	bool is_known = sp_terms_read(fd, board, &terms, NULL) == 0 && (terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim));
 
-	found->threads += is_known ? terms.threads : board->head.local_size;
-	sp_cpus_sub(&terms.undivided, &terms.claim);
-	sp_cpus_or(&found->anywhere, &terms.undivided);
 	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
 		if (sp_seat_read(fd, board, rank, &seat) != 0)
 			continue;
-		if (is_stopped(&seat) && seat.loose == SP_NOT_LOOSE)
+		bool is_still = is_stopped(&seat);
+
+		if (seat.state > SP_SEAT_COMING && !is_still) {
+			sp_cpus_or(&found->reach, sp_seat_reach(&seat));
+			found->threads += sp_seat_threads(&seat);
+		}
+		if (is_still && seat.loose == SP_NOT_LOOSE)
 			sp_cpus_sub(&terms.claim, &seat.share);
 		else if (seat.state == SP_SEAT_REFUSED || (seat.state == SP_SEAT_HERE && !is_known))
 			sp_cpus_or(&found->taken, &seat.inherited);

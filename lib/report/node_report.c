@@ -78,25 +78,32 @@ leave_to_others(const struct sp_node *node, const struct sp_other_jobs *others, 
 	sp_cpus_sub(cpus, &taken);
 }
 
-/* Cores of a set that are claimed. */
+/* The threads of this job's ranks, and where these may run that are not pinned. */
 static uint64_t
-cores_of(const struct sp_node *node, const struct sp_cpus *claim, const struct sp_cpus *set)
+own_threads(const struct sp_node *node, struct sp_cpus *reach)
 {
-	struct sp_cpus both = *claim;
+	struct sp_seat seat;
+	uint64_t threads = 0;
 
-	sp_cpus_and(&both, set);
-	return sp_machine_cores(node->machine, &both);
+	*reach = (struct sp_cpus){ 0 };
+	for (uint32_t rank = 0; rank < node->who->local_size; rank++) {
+		if (sp_board_read(node->board, rank, &seat) != 0 || seat.state <= SP_SEAT_COMING)
+			continue;
+		sp_cpus_or(reach, sp_seat_reach(&seat));
+		threads += sp_seat_threads(&seat);
+	}
+	return threads;
 }
 
 /*
- * The cores on which threads of this job and of others are.  The kernel balances
- * threads that may run on any of a set: two jobs that each need all of these
- * cores are worth a warning, a few more threads than cores are not.
+ * The CPUs on which this job and others slow each other down: both have claimed
+ * them; or all CPUs that any of them may use are too few.  Two jobs that each need
+ * all of these are worth a warning, a few more threads than cores are not.
  */
 static struct sp_cpus
 find_common(const struct sp_node *node, const struct sp_other_jobs *others, bool *are_claimed)
 {
-	struct sp_cpus common, anywhere;
+	struct sp_cpus common, reach, all;
 	struct sp_terms terms;
 
 	*are_claimed = true;
@@ -107,18 +114,13 @@ find_common(const struct sp_node *node, const struct sp_other_jobs *others, bool
 	if (!sp_cpus_empty(&common))
 		return common;
 	*are_claimed = false;
-	sp_cpus_sub(&terms.undivided, &terms.claim);
-	bool is_own = !sp_cpus_empty(&terms.undivided), is_theirs = !sp_cpus_empty(&others->anywhere);
+	uint64_t threads = own_threads(node, &reach) + others->threads;
 
-	anywhere = is_own ? terms.undivided : others->anywhere;
-	sp_cpus_and(&anywhere, &node->domain);
-	/* In a part of the node there may be fewer threads than all that are known of. */
-	bool is_part = !sp_cpus_within(&node->domain, &anywhere);
-	uint64_t own = is_part && !is_own ? cores_of(node, &terms.claim, &anywhere) : terms.threads;
-	uint64_t theirs = is_part && !is_theirs ? cores_of(node, &others->taken, &anywhere) : others->threads;
-	if (sp_cpus_empty(&anywhere) || own + theirs < 2 * (uint64_t)sp_machine_cores(node->machine, &anywhere))
-		return common;
-	return is_own ? anywhere : terms.claim;
+	all = reach;
+	sp_cpus_or(&all, &others->reach);
+	sp_cpus_and(&reach, &others->reach);
+	bool is_enough = threads < 2 * (uint64_t)sp_machine_cores(node->machine, &all);
+	return is_enough ? common : reach;
 }
 
 static bool

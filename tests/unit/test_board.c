@@ -2500,8 +2500,8 @@ START_TEST(a_draft_that_has_become_a_board_is_no_other_job)
 }
 END_TEST
 
-/* A job that divides nothing is anywhere, unless somebody has confined it: then it claims what it has. */
-START_TEST(a_job_that_divides_nothing_is_anywhere)
+/* A job that divides nothing claims nothing, unless somebody has confined it: then it claims what it has. */
+START_TEST(a_job_that_divides_nothing_claims_what_it_is_confined_to)
 {
 	struct sp_other_jobs others;
 	struct sp_terms terms;
@@ -2516,8 +2516,31 @@ START_TEST(a_job_that_divides_nothing_is_anywhere)
 	terms.claim = cpus_of_list(_i ? "4-7" : "");
 	ck_assert_int_eq(sp_board_revise(other, &terms, first_need), 0);
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
-	ck_assert_str_eq(list_of_cpus(&others.anywhere), _i ? "" : "4-7");
 	ck_assert_str_eq(list_of_cpus(&others.taken), _i ? "4-7" : "");
+	sp_board_release(own);
+	sp_board_release(other);
+}
+END_TEST
+
+/* Threads that are not pinned may be on CPUs of other ranks; where no share is known yet, any of the mask. */
+START_TEST(where_threads_may_run_that_are_not_pinned)
+{
+	struct sp_seat seat = { .state = SP_SEAT_COMING, .inherited = cpus_of_list("0-9"), .share = cpus_of_list("2-3"), .unpinned = cpus_of_list("2-5") };
+	static const struct {
+		uint32_t state;
+		const char *reach;
+	} at[] = { { SP_SEAT_COMING, "" }, { SP_SEAT_HERE, "0-9" }, { SP_SEAT_REFUSED, "0-9" }, { SP_SEAT_SETTLED, "2-5" }, { SP_SEAT_READY, "2-5" } };
+	struct sp_other_jobs others;
+	struct sp_board *own, *other;
+
+	NEEDS_SHM(NULL);
+	own = neighbour(JOB, "60", false);
+	other = neighbour("other", "2", false);
+	ck_assert_int_eq(sp_board_arrive(other, 0, false), 0);
+	seat.state = at[_i].state;
+	ck_assert_int_eq(sp_board_write(other, 0, &seat), 0);
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
+	ck_assert_str_eq(list_of_cpus(&others.reach), at[_i].reach);
 	sp_board_release(own);
 	sp_board_release(other);
 }
@@ -2561,7 +2584,7 @@ START_TEST(what_living_jobs_have_is_taken)
 	ck_assert_str_eq(taken_text(), "4-7,20-21,50");
 	claim_anew(bound, "8-67", 60);
 	ck_assert_str_eq(taken_text(), "4-67");
-	ck_assert_uint_eq(other_threads(), 67);
+	ck_assert_uint_eq(other_threads(), 3 + 1 + 3);
 
 	/* So it is as long as any of it is there: here the maker is. */
 	sp_board_leave(bound, 0, 0);
@@ -3389,7 +3412,8 @@ suite_board(void)
 	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);
 	tcase_add_test(facts, a_draft_that_has_become_a_board_is_no_other_job);
 	tcase_add_loop_test(facts, a_job_around_this_one_is_no_other, 0, SIZE);
-	tcase_add_loop_test(facts, a_job_that_divides_nothing_is_anywhere, 0, 2);
+	tcase_add_loop_test(facts, where_threads_may_run_that_are_not_pinned, 0, 5);
+	tcase_add_loop_test(facts, a_job_that_divides_nothing_claims_what_it_is_confined_to, 0, 2);
 	tcase_add_test(facts, what_living_jobs_have_is_taken);
 	tcase_add_test(facts, terms_are_revised_one_after_the_other);
 	tcase_add_test(facts, terms_that_many_revise_are_always_whole);

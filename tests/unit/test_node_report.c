@@ -178,6 +178,47 @@ START_TEST(another_job_on_a_part_that_is_not_divided)
 }
 END_TEST
 
+/* Threads of both jobs, and where these may run that are not pinned; of the one whose rank reports, all CPUs. */
+static const struct {
+	uint32_t own, theirs;
+	const char *reach;
+	bool is_slow;
+} too_many[] = {
+	{ 32, 32, "0-31", true },
+	{ 32, 31, "0-31", false },
+	{ 32, 32, "0-3", true },
+	{ 32, 8, "0-3", false },		/* those of the own job may leave these CPUs */
+	{ 32, 32, "32-63", false },
+};
+
+/* Jobs that have claimed no CPU in common slow each other only where there are twice as many threads as cores. */
+START_TEST(another_job_and_too_few_cores)
+{
+	struct sp_node node;
+
+	if (!node_begin(&node, 2 * RANKS, NULL))
+		return;
+	struct sp_seat seat = { .state = SP_SEAT_READY, .inherited = cpus_of_list("0-31"), .share = cpus_of_list("0"), .unpinned = cpus_of_list("0-31"), .threads = 1 };
+	struct sp_board *other = other_job("");
+
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		seat.threads = rank ? 0 : too_many[_i].own - (RANKS - 1);	/* where nothing is announced, one */
+		ck_assert_int_eq(sp_board_write(node.board, rank, &seat), 0);
+	}
+	seat.unpinned = cpus_of_list(too_many[_i].reach);
+	seat.threads = too_many[_i].theirs;
+	ck_assert_int_eq(sp_board_arrive(other, 0, false), 0);
+	ck_assert_int_eq(sp_board_write(other, 0, &seat), 0);
+	int reader = message_listen();
+
+	sp_node_report_at_end(&node);
+	const char *warning = message_next(reader);
+	ck_assert_msg((strstr(warning, "another of your jobs uses CPUs 0-") != NULL) == too_many[_i].is_slow, "%s", warning);
+	sp_board_release(other);
+	node_end(&node);
+}
+END_TEST
+
 static void
 has_memory(const struct sp_node *node, uint32_t rank, enum sp_seat_state state, const char *policy)
 {
@@ -305,6 +346,7 @@ suite_node_report(void)
 
 	tcase_add_loop_test(facts, one_rank_looks_at_all_seats, 0, sizeof(reasons) / sizeof(reasons[0]));
 	tcase_add_loop_test(facts, another_job_on_a_part_that_is_not_divided, 0, sizeof(beside) / sizeof(beside[0]));
+	tcase_add_loop_test(facts, another_job_and_too_few_cores, 0, sizeof(too_many) / sizeof(too_many[0]));
 	tcase_add_loop_test(facts, a_policy_that_other_ranks_lack, 0, 2);
 	tcase_add_loop_test(facts, the_remedy_is_of_what_bound_the_ranks, 0, sizeof(bound_by) / sizeof(bound_by[0]));
 	tcase_add_loop_test(facts, a_first_thread_on_the_CPU_of_another_is_named, 0, sizeof(first_threads) / sizeof(first_threads[0]));

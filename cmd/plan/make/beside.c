@@ -115,7 +115,6 @@ plan_find_others(struct plan *plan, struct sp_other_jobs *others)
 		if (plan->config.neighbours != SP_NEIGHBOURS_AVOID)
 			continue;
 		others->jobs++;
-		sp_cpus_or(&others->anywhere, &job->terms.undivided);
 		sp_cpus_or(&others->taken, &job->terms.claim);
 	}
 }
