@@ -375,6 +375,7 @@ find_spare(const struct sp_node *node, struct sp_report_spare *spare)
 		struct sp_seat *seat = &seats[rank];
 		uint32_t threads = threads_of_process(seat), cores = sp_machine_cores(node->machine, &seat->share);
 
+		spare->on_one_core += cores == 1 && seat->loose == SP_NOT_LOOSE;
 		spare->ranks += threads && threads < cores;
 		spare->inside += threads && threads < cores ? cores - threads : 0;
 		sp_machine_fill_cores(node->machine, &seat->share);

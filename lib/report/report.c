@@ -429,7 +429,7 @@ sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const str
 void
 sp_report_few_cores(const struct sp_who *who, const struct sp_report_spare *spare, bool for_children)
 {
-	uint32_t ranks = who->local_size;
+	uint32_t ranks = spare->on_one_core;
 	char what[64];
 
 	if (for_children)

@@ -58,6 +58,7 @@ struct sp_report_spare {
 	uint32_t outside;	/* cores that neither a rank of the job nor another job has */
 	uint32_t inside;	/* cores in shares of ranks with fewer threads */
 	uint32_t ranks;		/* these */
+	uint32_t on_one_core;	/* ranks that have one core, and have not had others */
 	uint32_t part;		/* cores of an even part for each rank of all that no other job has */
 	bool is_bound;		/* this rank keeps a mask that something gave it (sp_verdict_is_bound): its threads cannot use the cores outside */
 };
@@ -71,8 +72,8 @@ void sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, cons
 		     const char *setting, const struct sp_report_spare *spare);
 
 /*
- * A warning: each rank of a program with OpenMP, or the children of this rank, used
- * one core beside idle ones, since OMP_NUM_THREADS is not set.
+ * A warning: ranks of a program with OpenMP, or the children of this rank, used one
+ * core each beside idle ones, since OMP_NUM_THREADS is not set.
  */
 void sp_report_few_cores(const struct sp_who *who, const struct sp_report_spare *spare, bool for_children);
 

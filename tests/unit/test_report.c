@@ -708,10 +708,10 @@ END_TEST
 
 START_TEST(few_threads_beside_idle_cores_are_a_warning)
 {
-	const struct sp_report_spare spare = { .from = "openmpi", .outside = 13, .part = 5 };
+	const struct sp_report_spare spare = { .from = "openmpi", .outside = 13, .part = 5, .on_one_core = 2 };
 
 	sp_report_few_cores(&who, &spare, false);
-	expect(WARNING, "3 ranks of a program with OpenMP used only 1 core each, since the launcher binds ranks to one core by default and OMP_NUM_THREADS is not set; "
+	expect(WARNING, "2 ranks of a program with OpenMP used only 1 core each, since the launcher binds ranks to one core by default and OMP_NUM_THREADS is not set; "
 	       "13 cores were idle: set OMP_NUM_THREADS=5 to use all, or OMP_NUM_THREADS=1 if one is enough\n");
 	expect("", "");
 }
