@@ -209,7 +209,7 @@ verdict "more ranks than a user can have" "$(
 )"
 find /dev/shm -name 'splitpin-*' ! -path "$board" -delete
 
-taskset -pc "$allowed" "$first" >"$work/taskset" 2>&1
+taskset -pc "$(ask 'ranks[1]["list"]')" "$first" >"$work/taskset" 2>&1
 show
 verdict "a rank that has drifted" "$(
 	expect status "$status" 1

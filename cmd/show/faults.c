@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/show/faults.h"
+#include "report/placed.h"
 #include "report/remedy.h"
 
 static void
@@ -27,28 +28,13 @@ mark(struct show *show, const struct show_job *job, uint32_t rank, struct show_t
 		.text = cmd_format("%s: rank %u, thread %d (%s) %s", job->name, rank, (int)thread->tid, thread->name, what) });
 }
 
-/* Whether the rank has more threads than its share has CPUs, and this one has those of the job's other ranks, too (sp_terms_beyond). */
-static bool
-is_surplus(const struct show_job *job, const struct show_rank *rank, const struct show_thread *thread)
-{
-	struct sp_cpus wider = job->claim;
-
-	sp_cpus_or(&wider, &rank->seat.share);
-	return job->has_terms && rank->nthreads > sp_cpus_count(&rank->seat.share) && sp_cpus_equal(&wider, &thread->cpus);
-}
-
 static void
 find_drift(struct show *show, const struct show_job *job, uint32_t number, struct show_thread *thread)
 {
 	struct sp_cpus outside = thread->cpus;
 
 	sp_cpus_sub(&outside, &job->rank[number].seat.share);
-	/* A helper thread may use CPUs outside the share as well, unless the job claims them. */
-	if (job->has_terms && sp_cpus_within(&job->rank[number].seat.share, &thread->cpus) && !sp_cpus_intersect(&outside, &job->claim))
-		return;
-	if (is_surplus(job, &job->rank[number], thread))
-		return;
-	if (sp_cpus_empty(&outside) || thread->state == 'Z' || thread->state == 'X')
+	if (sp_placed_is_right(&job->rank[number].seat, &thread->cpus) || thread->state == 'Z' || thread->state == 'X')
 		return;
 	char *list = cmd_list(&outside);
 	char *what = cmd_format("may run on CPU%s %s, outside the share", sp_plural(sp_cpus_count(&outside)), list);

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "gpus/whose.h"
 #include "report/mask_picture.h"
+#include "report/placed.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/holders.h"
 #include "cmd/show/labels.h"
@@ -148,6 +149,28 @@ print_gpus(const struct show_job *job, const struct show_rank *rank)
 	free(beside);
 }
 
+/* Threads that have a mark are not as they should be: they say so themselves. */
+static void
+print_placed(const struct show_job *job, uint32_t number)
+{
+	const struct show_rank *rank = &job->rank[number];
+	struct sp_cpus claim = jobs_claim(job, number);
+	size_t pinned = 0, left = 0;
+
+	for (size_t i = 0; i < rank->nthreads; i++) {
+		bool is_pinned = sp_placed_is_pinned(job->machine, &rank->seat, &rank->thread[i].cpus);
+
+		pinned += is_pinned && !rank->thread[i].mark;
+		left += !is_pinned && !rank->thread[i].mark;
+	}
+	const char *why = sp_placed_why(&rank->seat, (uint32_t)rank->nthreads, sp_machine_cores(job->machine, &claim));
+
+	if (pinned && left)
+		terminal_print(0, 4, "  %zu pinned, %zu left to the kernel: %s", pinned, left, why);
+	else if (left)
+		terminal_print(0, 4, "  left to the kernel: %s", why);
+}
+
 static void
 print_threads(const struct show_rank *rank)
 {
@@ -185,6 +208,8 @@ print_living(const struct show_job *job, uint32_t number, const struct show_rank
 		terminal_print(0, 4, "  has no share, since there are fewer CPUs than ranks: it runs as if splitpin were absent");
 	else
 		puts("  has no share yet");
+	if (jobs_has_share(rank) && !rank->is_hidden)
+		print_placed(job, number);
 	print_threads(rank);
 	free(picture);
 	free(process);

@@ -113,6 +113,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_overcommit());
 	srunner_add_suite(runner, suite_options());
 	srunner_add_suite(runner, suite_siblings());
+	srunner_add_suite(runner, suite_placed());
 	srunner_add_suite(runner, suite_release());
 	srunner_add_suite(runner, suite_remedy());
 	srunner_add_suite(runner, suite_process());

@@ -74,6 +74,7 @@ Suite *suite_binding(void);
 Suite *suite_overcommit(void);
 Suite *suite_options(void);
 Suite *suite_siblings(void);
+Suite *suite_placed(void);
 Suite *suite_release(void);
 Suite *suite_remedy(void);
 Suite *suite_process(void);

@@ -94,14 +94,15 @@ START_TEST(a_thread_outside_of_the_share_has_drifted)
 }
 END_TEST
 
-/* More threads than CPUs of the share, of libgomp: they may also use what other ranks leave idle. */
-START_TEST(surplus_threads_have_not_drifted)
+/* They may use all CPUs that they could use without splitpin, also those that other ranks have claimed. */
+START_TEST(threads_that_are_left_to_the_kernel_have_not_drifted)
 {
 	struct show_job *job = add_job("job", (const char *const[]){ "0,8", "1,9" }, 2);
 
+	job->rank[0].seat.unpinned = cpus_of_list("0-15");
 	for (pid_t tid = 10; tid < 13; tid++)
-		add_thread(&job->rank[0], tid, "0-1,8-9", true);
-	add_thread(&job->rank[1], 20, "0-1,8-9", true);
+		add_thread(&job->rank[0], tid, "0-15", true);
+	add_thread(&job->rank[1], 20, "0-15", true);
 	job->has_terms = true;
 	faults_find(&show);
 	ck_assert_uint_eq(faults(SHOW_DRIFT), 1);
@@ -471,7 +472,7 @@ suite_show(void)
 	tcase_add_checked_fixture(faults, NULL, release);
 	tcase_add_test(faults, threads_in_their_share_are_right);
 	tcase_add_test(faults, a_thread_outside_of_the_share_has_drifted);
-	tcase_add_test(faults, surplus_threads_have_not_drifted);
+	tcase_add_test(faults, threads_that_are_left_to_the_kernel_have_not_drifted);
 	tcase_add_test(faults, what_has_ended_or_has_no_share_cannot_drift);
 	tcase_add_test(faults, busy_threads_on_one_core_are_crowded_while_another_is_empty);
 	tcase_add_test(faults, threads_are_not_crowded);
