@@ -23,9 +23,10 @@ need_what_masks_gave(const struct sp_view *v, const struct sp_rank_facts rank[],
  * that says which cores ranks get counts more than the lists.
  */
 static void
-take_lists(const struct sp_view *v, bool told, struct sp_rank_facts rank[], struct sp_plan *plan, struct sp_cpus *lists)
+take_lists(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_plan *plan, struct sp_cpus *lists)
 {
 	const struct sp_cpus nowhere = { 0 };
+	const bool told = sp_policy_says(v->policy);
 
 	for (uint32_t i = 0; told && i < v->nranks; i++)
 		rank[i].listed = nowhere;
@@ -47,16 +48,13 @@ static enum sp_division
 divide_masks(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_other_jobs *others, struct sp_plan *plan)
 {
 	const struct sp_sharing all = sharing_of(v, v->domain, plan->need);
-	const bool told = sp_policy_says(v->policy);
 	struct sp_terms *terms = &plan->terms;
 	struct sp_cpus lists;
 
-	take_lists(v, told, rank, plan, &lists);
+	take_lists(v, rank, plan, &lists);
 	sp_cpus_or(&others->taken, &lists);
 	sp_terms_find(&all, others, terms);
-	plan->division = sp_divide(&(struct sp_division_question){
-		.machine = v->machine, .nranks = v->nranks, .rank = rank, .domain = v->domain, .taken = &terms->taken,
-		.others = &others->taken, .asked = v->is_asked, .told = told }, plan->part);
+	plan->division = sp_divide(v, rank, &terms->taken, &others->taken, plan->part);
 	if (plan->division == SP_DIVISION_COLLIDED) {
 		need_what_masks_gave(v, rank, plan->need);
 		sp_terms_find(&all, others, terms);

@@ -36,30 +36,6 @@
 #include "decide/others.h"
 #include "decide/terms.h"
 
-/* A rank with more threads than it has claimed cores for.  Nothing is owned. */
-struct sp_larger_team {
-	const struct sp_cpus *open;	/* CPUs that it may have in addition where their core is unclaimed */
-	uint32_t claims;		/* threads for which it has claimed cores so far; 0: all of its share */
-	uint32_t threads;		/* that want a core each */
-	struct sp_cpus *share;		/* of the rank; replaced by what it has then */
-};
-
-/* What is the same for all ranks of the job on the node.  Nothing is owned. */
-struct sp_view {
-	const struct sp_machine *machine;	/* the whole node */
-	const struct sp_policy *policy;
-	enum sp_bind bind;		/* how the ranks' threads lie in their shares */
-	enum sp_places places;		/* to which their runtimes bind them */
-	uint32_t nranks;
-	const struct sp_near *near;	/* of each rank, the part beside its GPUs; NULL: none is to be placed beside GPUs */
-	const struct sp_cpus *allowed;	/* CPUs that the job may use */
-	const struct sp_cpus *domain;	/* those of them that bound ranks may divide anew: empty: masks are kept */
-	const struct sp_cpus *keeps;	/* shares that stay, of ranks with SP_NEED_FIXED; NULL: none */
-	bool is_asked;			/* somebody asked for the binding of a rank */
-	const struct sp_larger_team *grown;	/* NULL: no rank has grown */
-	const struct sp_cpus *left;	/* CPUs that are left to others->starter, for good; NULL: none */
-};
-
 struct sp_plan {
 	enum sp_division division;	/* as decided before, so that the parts stay; OPEN: it is found from the facts */
 	bool has_lists;			/* the lists of some ranks count */

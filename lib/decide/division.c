@@ -1,10 +1,10 @@
 #include "decide/division.h"
 
 static bool
-all_known(const struct sp_division_question *q)
+all_known(const struct sp_view *v, const struct sp_rank_facts rank[])
 {
-	for (uint32_t i = 0; i < q->nranks; i++)
-		if (!q->rank[i].known)
+	for (uint32_t i = 0; i < v->nranks; i++)
+		if (!rank[i].known)
 			return false;
 	return true;
 }
@@ -23,12 +23,12 @@ has_mask(const struct sp_rank_facts *rank)
 }
 
 static uint32_t
-count_listed(const struct sp_division_question *q)
+count_listed(const struct sp_view *v, const struct sp_rank_facts rank[])
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < q->nranks; i++)
-		n += is_listed(&q->rank[i]);
+	for (uint32_t i = 0; i < v->nranks; i++)
+		n += is_listed(&rank[i]);
 	return n;
 }
 
@@ -66,22 +66,22 @@ sp_division_find_lists(struct sp_rank_facts rank[], uint32_t nranks, const struc
 }
 
 static bool
-all_alike(const struct sp_division_question *q, const struct sp_cpus *masks)
+all_alike(const struct sp_view *v, const struct sp_rank_facts rank[], const struct sp_cpus *masks)
 {
-	for (uint32_t i = 0; i < q->nranks; i++)
-		if (has_mask(&q->rank[i]) && !sp_cpus_equal(&q->rank[i].mask, masks))
+	for (uint32_t i = 0; i < v->nranks; i++)
+		if (has_mask(&rank[i]) && !sp_cpus_equal(&rank[i].mask, masks))
 			return false;
 	return true;
 }
 
 static struct sp_cpus
-all_masks(const struct sp_division_question *q)
+all_masks(const struct sp_view *v, const struct sp_rank_facts rank[])
 {
 	struct sp_cpus all = { 0 };
 
-	for (uint32_t i = 0; i < q->nranks; i++)
-		if (has_mask(&q->rank[i]))
-			sp_cpus_or(&all, &q->rank[i].mask);
+	for (uint32_t i = 0; i < v->nranks; i++)
+		if (has_mask(&rank[i]))
+			sp_cpus_or(&all, &rank[i].mask);
 	return all;
 }
 
@@ -98,29 +98,29 @@ group_of(const struct sp_part part[], uint32_t rank)
 }
 
 static void
-cut_groups(const struct sp_division_question *q, struct sp_part part[])
+cut_groups(const struct sp_view *v, const struct sp_rank_facts rank[], struct sp_part part[])
 {
-	for (uint32_t i = 0; i < q->nranks; i++) {
-		const struct sp_rank_facts *rank = &q->rank[i];
+	for (uint32_t i = 0; i < v->nranks; i++) {
+		const struct sp_rank_facts *its = &rank[i];
 
 		part[i] = (struct sp_part){
-			.seen = rank->mask, .cpus = is_listed(rank) ? rank->listed : rank->mask, .group = i,
-			.is_listed = is_listed(rank), .list = rank->list };
+			.seen = its->mask, .cpus = is_listed(its) ? its->listed : its->mask, .group = i,
+			.is_listed = is_listed(its), .list = its->list };
 		part[i].group = group_of(part, i);
 		if (!sp_cpus_empty(&part[i].cpus))
 			part[i].index = part[part[i].group].count++;
 	}
-	for (uint32_t i = 0; i < q->nranks; i++)
+	for (uint32_t i = 0; i < v->nranks; i++)
 		part[i].count = part[part[i].group].count;
 }
 
 static void
-cut_anew(const struct sp_division_question *q, const struct sp_cpus *domain, struct sp_part part[])
+cut_anew(const struct sp_view *v, const struct sp_rank_facts rank[], const struct sp_cpus *domain, struct sp_part part[])
 {
-	for (uint32_t i = 0; i < q->nranks; i++)
-		if (!is_listed(&q->rank[i]))
+	for (uint32_t i = 0; i < v->nranks; i++)
+		if (!is_listed(&rank[i]))
 			part[i] = (struct sp_part){
-				.seen = q->rank[i].mask, .cpus = *domain, .index = i, .count = q->nranks, .list = q->rank[i].list };
+				.seen = rank[i].mask, .cpus = *domain, .index = i, .count = v->nranks, .list = rank[i].list };
 }
 
 /*
@@ -129,12 +129,12 @@ cut_anew(const struct sp_division_question *q, const struct sp_cpus *domain, str
  * rank after a new cut.  A rank that has ended is never starved.
  */
 static bool
-is_starved(const struct sp_division_question *q, const struct sp_part part[], uint32_t cores)
+is_starved(const struct sp_view *v, const struct sp_rank_facts rank[], const struct sp_part part[], uint32_t cores)
 {
-	for (uint32_t i = 0; i < q->nranks; i++) {
-		uint32_t has = part[i].count ? sp_machine_cores(q->machine, &q->rank[i].mask) / part[i].count : cores;
+	for (uint32_t i = 0; i < v->nranks; i++) {
+		uint32_t has = part[i].count ? sp_machine_cores(v->machine, &rank[i].mask) / part[i].count : cores;
 
-		if (!is_listed(&q->rank[i]) && q->rank[i].threads > has && cores > has)
+		if (!is_listed(&rank[i]) && rank[i].threads > has && cores > has)
 			return true;
 	}
 	return false;
@@ -146,11 +146,11 @@ is_starved(const struct sp_division_question *q, const struct sp_part part[], ui
  * launcher that was confined to some hardware threads may bind to whole cores.
  */
 static bool
-lie_outside(const struct sp_division_question *q, const struct sp_cpus *masks)
+lie_outside(const struct sp_view *v, const struct sp_cpus *masks)
 {
-	struct sp_cpus whole = *q->domain;
+	struct sp_cpus whole = *v->domain;
 
-	sp_machine_fill_cores(q->machine, &whole);
+	sp_machine_fill_cores(v->machine, &whole);
 	return !sp_cpus_within(masks, &whole);
 }
 
@@ -163,24 +163,25 @@ lie_outside(const struct sp_division_question *q, const struct sp_cpus *masks)
  * ranks' masks.
  */
 static enum sp_division
-look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks, const struct sp_part part[], struct sp_cpus *domain)
+look_for_gain(const struct sp_view *v, const struct sp_rank_facts rank[], const struct sp_cpus *taken, const struct sp_cpus *others,
+	      const struct sp_cpus *masks, const struct sp_part part[], struct sp_cpus *domain)
 {
-	*domain = *q->domain;
-	if (sp_cpus_empty(domain) || lie_outside(q, masks))
+	*domain = *v->domain;
+	if (sp_cpus_empty(domain) || lie_outside(v, masks))
 		return SP_DIVISION_KEPT;
-	sp_cpus_sub(domain, q->taken);
-	uint32_t unlisted = q->nranks - count_listed(q), cores = unlisted ? sp_machine_cores(q->machine, domain) / unlisted : 0;
+	sp_cpus_sub(domain, taken);
+	uint32_t unlisted = v->nranks - count_listed(v, rank), cores = unlisted ? sp_machine_cores(v->machine, domain) / unlisted : 0;
 
 	if (cores == 0)
 		return SP_DIVISION_KEPT;
-	if (q->told && (q->nranks == 1 || !all_alike(q, masks)))
+	if (sp_policy_says(v->policy) && (v->nranks == 1 || !all_alike(v, rank, masks)))
 		return SP_DIVISION_TOLD;
-	if (is_starved(q, part, cores))
+	if (is_starved(v, rank, part, cores))
 		return SP_DIVISION_STARVED;
 	/* Of the one mask that all ranks have they leave the cores of other jobs to these, too. */
-	bool is_all_there_is = q->nranks > 1 && all_alike(q, masks) && sp_cpus_within(domain, masks);
+	bool is_all_there_is = v->nranks > 1 && all_alike(v, rank, masks) && sp_cpus_within(domain, masks);
 
-	return sp_cpus_intersect(masks, q->others) && !is_all_there_is ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
+	return sp_cpus_intersect(masks, others) && !is_all_there_is ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
 }
 
 bool
@@ -190,19 +191,20 @@ sp_division_is_anew(enum sp_division division)
 }
 
 enum sp_division
-sp_divide(const struct sp_division_question *q, struct sp_part part[])
+sp_divide(const struct sp_view *v, const struct sp_rank_facts rank[], const struct sp_cpus *taken, const struct sp_cpus *others,
+	  struct sp_part part[])
 {
 	struct sp_cpus domain;
 
-	if (!all_known(q))
+	if (!all_known(v, rank))
 		return SP_DIVISION_OPEN;
-	const struct sp_cpus masks = all_masks(q);
-	cut_groups(q, part);
-	if (count_listed(q) == q->nranks)
+	const struct sp_cpus masks = all_masks(v, rank);
+	cut_groups(v, rank, part);
+	if (count_listed(v, rank) == v->nranks)
 		return SP_DIVISION_ASKED;
-	enum sp_division division = q->asked ? SP_DIVISION_ASKED : look_for_gain(q, &masks, part, &domain);
+	enum sp_division division = v->is_asked ? SP_DIVISION_ASKED : look_for_gain(v, rank, taken, others, &masks, part, &domain);
 
 	if (sp_division_is_anew(division))
-		cut_anew(q, &domain, part);
-	return division == SP_DIVISION_KEPT && q->nranks > 1 && all_alike(q, &masks) ? SP_DIVISION_ALIKE : division;
+		cut_anew(v, rank, &domain, part);
+	return division == SP_DIVISION_KEPT && v->nranks > 1 && all_alike(v, rank, &masks) ? SP_DIVISION_ALIKE : division;
 }

@@ -23,17 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpus.h"
-#include "machine.h"
-
-/* What is known of one rank. */
-struct sp_rank_facts {
-	bool known;		/* the mask is known, and the rest as far as it can be */
-	uint32_t threads;	/* threads that it announces; 0: it announces none */
-	struct sp_cpus mask;	/* inherited mask; empty: the rank has ended, and is ignored */
-	struct sp_cpus listed;	/* CPUs that the user's OpenMP settings list in it; empty: none */
-	uint64_t list;		/* and their text (struct sp_seat) */
-};
+#include "decide/view.h"
 
 /*
  * The CPUs that a rank divides with others, and its place among them; count 0:
@@ -63,17 +53,6 @@ enum sp_division {
 	SP_DIVISION_UNBOUND, SP_DIVISION_GROWN, SP_DIVISION_LEFT,
 };
 
-struct sp_division_question {
-	const struct sp_machine *machine;	/* the whole node */
-	uint32_t nranks;
-	const struct sp_rank_facts *rank;	/* nranks of them */
-	const struct sp_cpus *domain;	/* CPUs that the job may use: allowed, and in the launcher's mask; empty: keep all masks */
-	const struct sp_cpus *taken;	/* whole cores of other jobs, which are to be left to these jobs */
-	const struct sp_cpus *others;	/* all cores of other jobs, even if too few cores are left without them */
-	bool asked;		/* somebody asked for the binding of a rank: SP_ASKED_YES */
-	bool told;		/* a setting says which cores ranks get */
-};
-
 /*
  * Find whose lists count: lists that differ between ranks are shares that were
  * asked for; the same list in all ranks is a setting of the whole job, which
@@ -83,8 +62,15 @@ struct sp_division_question {
  */
 void sp_division_find_lists(struct sp_rank_facts rank[], uint32_t nranks, const struct sp_cpus *domain, bool asked, struct sp_cpus *all);
 
-/* Find the division.  part has room for nranks parts, and is filled in unless the division stays open. */
-enum sp_division sp_divide(const struct sp_division_question *question, struct sp_part part[]);
+/*
+ * Find the division.  part has room for a part of each rank, and is filled in
+ * unless the division stays open.
+ *
+ *   taken   whole cores of other jobs, which are to be left to these jobs
+ *   others  all cores of other jobs, even if too few cores are left without them
+ */
+enum sp_division sp_divide(const struct sp_view *view, const struct sp_rank_facts rank[], const struct sp_cpus *taken,
+			   const struct sp_cpus *others, struct sp_part part[]);
 
 /* Whether a division cuts the domain again, instead of keeping groups. */
 bool sp_division_is_anew(enum sp_division division);

@@ -39,9 +39,10 @@ rank_has(struct node *node, uint32_t rank, const char *mask, uint32_t threads)
 static enum sp_division
 divide(struct node *node)
 {
-	enum sp_division division = sp_divide(&(struct sp_division_question){
-		.machine = node->machine, .nranks = node->nranks, .rank = node->rank,
-		.domain = &node->domain, .taken = &node->taken, .others = &node->taken, .asked = node->asked, .told = node->told }, node->part);
+	const struct sp_policy policy = { .smt = node->told };
+	enum sp_division division = sp_divide(&(struct sp_view){
+		.machine = node->machine, .policy = &policy, .nranks = node->nranks, .domain = &node->domain, .is_asked = node->asked },
+		node->rank, &node->taken, &node->taken, node->part);
 
 	free(node->machine);
 	return division;

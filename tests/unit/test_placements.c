@@ -323,9 +323,9 @@ add_division(void)
 			rank[i].mask = rank[0].mask;
 	}
 	memset(part, 0, sizeof(part));
-	enum sp_division division = sp_divide(&(struct sp_division_question){
-		.machine = machine, .nranks = nranks, .rank = rank, .domain = &domain, .taken = &taken, .others = &taken,
-		.asked = asked, .told = told }, part);
+	const struct sp_policy policy = { .smt = told };
+	enum sp_division division = sp_divide(&(struct sp_view){
+		.machine = machine, .policy = &policy, .nranks = nranks, .domain = &domain, .is_asked = asked }, rank, &taken, &taken, part);
 	add(division);
 	add(sp_division_is_anew(division));
 	for (uint32_t i = 0; i < nranks && division != SP_DIVISION_OPEN; i++) {
