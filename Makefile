@@ -214,7 +214,7 @@ uninstall:
 # and folders.
 ## deb: a package for Debian and Ubuntu, in build/
 ## rpm: one for systems with rpm
-## dist: the sources as one file, with its sum, for other systems of packages
+## dist: the sources as one file, with its sum
 deb rpm dist:
 	build-aux/build-package.sh $@ $B $(VERSION)
 

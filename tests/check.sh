@@ -420,12 +420,17 @@ for kind in openmpi mpich; do
 	more=
 	[ $kind = openmpi ] && more="--oversubscribe"
 	finds ranks-without "2 of 2 ranks run without the library" "$splitpin" check "$run" -n 2 "$program"
-	# Beside it may be said that the rank has waited for the other.
+	# Beside it may be said that the rank has waited for the other.  PRRTE 3.0.8 ends by a signal with any two programs.
 	as_json "$splitpin" check "$run" -n 1 "$splitpin" run "$program" : -n 1 "$program"
-	verdict "check: the two ranks of $kind, one with the library" "$(
-		expect status "$status" 1
-		has "$(ask '[p["problem"] for p in o["problems"] if p["id"] == "ranks-without"]')" "1 of 2 ranks runs without the library"
-		expect active "$(ask 'sorted(r["active"] for r in o["ranks"])')" "[False, True]")"
+	test="check: the two ranks of $kind, one with the library"
+	if "$run" $more -n 1 true : -n 1 true >/dev/null 2>&1; then
+		verdict "$test" "$(
+			expect status "$status" 1
+			has "$(ask '[p["problem"] for p in o["problems"] if p["id"] == "ranks-without"]')" "1 of 2 ranks runs without the library"
+			expect active "$(ask 'sorted(r["active"] for r in o["ranks"])')" "[False, True]")"
+	else
+		skip "$test" "$run does not start two programs"
+	fi
 	case $kind in
 	openmpi) other=libmpi.so.12 ;;
 	mpich) other=libmpi.so.40 ;;
