@@ -12,7 +12,7 @@
 
 #ifdef SP_HAS_LATE
 .irp name, \
-	__cxa_atexit, __errno_location, __register_atfork, clock_gettime, clock_nanosleep, free, getcwd, malloc, memchr, memcmp, memcpy, \
+	__cxa_atexit, __errno_location, __register_atfork, calloc, clock_gettime, clock_nanosleep, free, getcwd, malloc, memchr, memcmp, memcpy, \
 	memmove, memset, mprotect, pthread_attr_destroy, pthread_attr_getaffinity_np, pthread_attr_getdetachstate, \
 	pthread_attr_getguardsize, pthread_attr_getinheritsched, pthread_attr_getstack, pthread_attr_init, \
 	pthread_attr_setaffinity_np, pthread_attr_setdetachstate, pthread_attr_setguardsize, \
