@@ -184,10 +184,10 @@ add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 			continue;
 		bool is_still = is_stopped(&seat);
 
-		if (seat.state > SP_SEAT_COMING && !is_still) {
+		if (seat.state != SP_SEAT_LEFT && !is_still)
+			found->threads += seat.state > SP_SEAT_COMING ? sp_seat_threads(&seat) : 1;
+		if (seat.state > SP_SEAT_COMING && !is_still)
 			sp_cpus_or(&found->reach, sp_seat_reach(&seat));
-			found->threads += sp_seat_threads(&seat);
-		}
 		if (is_still && seat.loose == SP_NOT_LOOSE)
 			sp_cpus_sub(&terms.claim, &seat.share);
 		else if (seat.state == SP_SEAT_REFUSED || (seat.state == SP_SEAT_HERE && !is_known))

@@ -67,11 +67,11 @@ sp_seat_threads(const struct sp_seat *seat)
 	return seat->threads ? seat->threads : seat->counted ? seat->counted : 1;
 }
 
-/* Where threads of a rank may run: those that are not pinned, or, of a rank that has no share yet, all.  For a state above SP_SEAT_COMING. */
+/* Where threads of a rank may run, or might until it ended: those that are not pinned, or, of a rank without a share, all.  Not for SP_SEAT_EMPTY and SP_SEAT_COMING. */
 static inline const struct sp_cpus *
 sp_seat_reach(const struct sp_seat *seat)
 {
-	return seat->state >= SP_SEAT_SETTLED && !sp_cpus_empty(&seat->unpinned) ? &seat->unpinned : &seat->inherited;
+	return (seat->state >= SP_SEAT_SETTLED || seat->state == SP_SEAT_LEFT) && !sp_cpus_empty(&seat->unpinned) ? &seat->unpinned : &seat->inherited;
 }
 
 #endif

@@ -78,7 +78,7 @@ leave_to_others(const struct sp_node *node, const struct sp_other_jobs *others, 
 	sp_cpus_sub(cpus, &taken);
 }
 
-/* The threads of this job's ranks, and where these may run that are not pinned. */
+/* The threads of this job's ranks, and where these may run that are not pinned.  The last rank looks when the others have ended, which were as slow. */
 static uint64_t
 own_threads(const struct sp_node *node, struct sp_cpus *reach)
 {
@@ -87,7 +87,7 @@ own_threads(const struct sp_node *node, struct sp_cpus *reach)
 
 	*reach = (struct sp_cpus){ 0 };
 	for (uint32_t rank = 0; rank < node->who->local_size; rank++) {
-		if (sp_board_read(node->board, rank, &seat) != 0 || seat.state <= SP_SEAT_COMING)
+		if (sp_board_read(node->board, rank, &seat) != 0 || seat.state == SP_SEAT_EMPTY || seat.state == SP_SEAT_COMING)
 			continue;
 		sp_cpus_or(reach, sp_seat_reach(&seat));
 		threads += sp_seat_threads(&seat);
