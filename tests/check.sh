@@ -455,7 +455,11 @@ for kind in openmpi mpich; do
 	wrong "check: $kind without a program" "no program in its line" check "$run" -n 2
 	# What a launcher binds is no fault of the node, and what confines the launcher is noted.
 	bound=$(with OMP_NUM_THREADS=1 "$run" --bind-to core -n 1 "$splitpin" check 2>&1)
-	confined=$(with OMP_NUM_THREADS=1 taskset -c "$one" "$run" -n 1 "$splitpin" check 2>&1)
+	# A launcher that shares its only CPU has been seen to lose all that its rank printed.
+	for _ in 1 2 3; do
+		confined=$(with OMP_NUM_THREADS=1 taskset -c "$one" "$run" -n 1 "$splitpin" check 2>&1)
+		[ -z "$confined" ] || break
+	done
 	verdict "check in a rank of $kind that its launcher has bound" "$(
 		has "$bound" "ok: no problems found"
 		! grep '^note: ' <<< "$bound"
@@ -535,7 +539,7 @@ if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 	wait $!
 fi
 
-# Probes that are killed, here while the first waits for the other, leave nothing.
+# Probes that are killed leave nothing, whether the first still waits for the other or has reported.
 if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 	cat >"$work/killed" <<-'END'
 		#!/bin/sh
@@ -548,7 +552,7 @@ if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 	as_json "$splitpin" check "$splitpin" run -- "$run" -n 2 "$work/killed" "$program"
 	verdict "check: probes that are killed leave nothing" "$(
 		expect status "$status" 1
-		has "$(ask "$ids")" "launcher-failed"
+		grep -qE 'launcher-failed|ranks-silent' <<< "$(ask "$ids")" || ask "$ids"
 		expect "files in /dev/shm" "$(find /dev/shm -name 'splitpin-*' ! -name '*-lock')" "")"
 fi
 

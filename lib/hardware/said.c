@@ -51,7 +51,7 @@ sp_said_begin(void)
 static const char *
 behind(const char *report, const char *words)
 {
-	const char *line = report ? strstr(report, words) : NULL;
+	const char *line = strstr(report, words);
 
 	return line ? line + strlen(words) : NULL;
 }
@@ -71,7 +71,8 @@ keep_report(const char *text)
 {
 	const char *error = behind(text, "\n* Failed with error: ");
 	const char *failure = error ? error : behind(text, "\n* Failed with: ");
-	const char *place = behind(failure, "\n* while "), *at = error ? behind(place, "\n* at ") : NULL;
+	const char *place = failure ? behind(failure, "\n* while ") : NULL;
+	const char *at = error && place ? behind(place, "\n* at ") : NULL;
 
 	if (!place)
 		return false;
