@@ -287,7 +287,7 @@ complains() {
 }
 complains "smt = x" "smt=x is wrong: use all, or a number from 1"
 complains "smt =" "smt= is wrong: use all, or a number from 1"
-complains "splitpin = of" "splitpin=of is wrong: use on, off or never"
+complains "splitpin = of" "splitpin=of is wrong: use on, off, observe or never"
 complains "smtt = 1" "smtt is not a setting of splitpin: did you mean smt?"
 complains "colour = red" "colour is not a setting of splitpin: see splitpin.conf(5)"
 complains "smt 1" "smt 1 is wrong: a line is NAME = VALUE, [GLOB] or a comment after #"
@@ -789,7 +789,8 @@ values() {
 import json, sys
 for line in open(sys.argv[1]):
     o = json.loads(line)
-    print(*[o.get(key, "-") for key in sys.argv[2:]])' "$@"
+    if o.get("event") != "end" or "duration_s" in sys.argv:
+        print(*[o.get(key, "-") for key in sys.argv[2:]])' "$@"
 }
 
 bin=$work/bin
@@ -851,6 +852,19 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	SPLITPIN=off ranks 1 "$bin/settle"
 	env LD_PRELOAD="$preload" "$bin/settle" > "$work/out" 2>&1
 	expect "record: none by SPLITPIN=off or what is no rank" "" "$(find "$work" -name 'record.*')"
+	conf <<< "record = $work/record.%u"$'\n'"splitpin = observe"
+	SPLITPIN_SMT=none OMP_NUM_THREADS=9999 ranks 2 "$bin/settle" meet "$work/met" 2
+	expect "observe: nothing is said, of settings neither" "" "$(grep -v '^launch: ' "$work/err")"
+	expect "observe: masks are unchanged" 1 "$(sed -n 's/^rank [01] cpus //p' "$work/out" | sort -u | wc -l)"
+	expect "observe: the record has what would be said" "job True 2 2 9999" \
+		"$(values "$work/record.$(id -u)" event observed ranks before_crowded threads)"
+	expect "observe: the record of the end" "end True" \
+		"$(values "$work/record.$(id -u)" event observed duration_s | sed -n 's/^\(end True\) [0-9]*$/\1/p')"
+	rm -f "$work"/met.* "$work/record."*
+	SPLITPIN=on OMP_NUM_THREADS=1 ranks 2 "$bin/settle" meet "$work/met" 2
+	expect "observe: a user may turn it on" "job False 0" "$(values "$work/record.$(id -u)" event observed after_crowded)"
+	rm -f "$work"/met.* "$work/record."*
+	conf <<< "record = $work/record.%u"
 	SPLITPIN_RECORD="$work/record.mine" ranks 1 "$bin/settle"
 	expect "record: not for users to set" "$work/record.$(id -u)" "$(find "$work" -name 'record.*')"
 	expect "record: a user who tries" 1 "$(grep -c "SPLITPIN_RECORD is not a setting of splitpin" "$work/err")"

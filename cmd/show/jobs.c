@@ -104,6 +104,11 @@ read_job(const struct sp_board_found *found, struct sp_board *board, struct show
 			     error == -EPROTO ? "its description of the machine is damaged" : strerror(-error));
 		return;
 	}
+	/* Its ranks run as without splitpin, and are judged as such by their real masks. */
+	if (common.observe) {
+		free(job->machine);
+		return;
+	}
 	job->id = cmd_format("%s", found->job);
 	cmd_make_plain(job->id);
 	job->owner = found->owner;

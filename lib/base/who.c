@@ -137,6 +137,10 @@ warn_as(const struct sp_who *who, enum whose whose, const char *format, va_list 
 	char begin[PREFIX];
 	va_list again;
 
+	if (who->warnings)
+		++*who->warnings;
+	if (who->is_silent)
+		return;
 	va_copy(again, arguments);
 	sp_log_line(begin_of(who, whose, SP_WARN_PREFIX, begin), format, arguments);
 	if (sp_who_logs_json(who))

@@ -20,6 +20,8 @@ struct sp_who {
 	char host[65];
 	uint32_t local_rank, local_size;
 	bool dry_run;		/* what its lines report is not applied */
+	bool is_silent;		/* warnings are counted, and not written */
+	_Atomic uint32_t *warnings;	/* how many there were; NULL: they are not counted */
 	struct sp_log_file *log;	/* NULL: standard error */
 };
 

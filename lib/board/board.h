@@ -45,6 +45,7 @@ struct sp_common {
 	const struct sp_machine *machine;
 	struct sp_machine_source source;	/* of the machine; written by sp_board_create only */
 	bool dry_run;		/* other jobs need not leave cores to this job */
+	bool observe;		/* a dry run by SPLITPIN=observe */
 	const struct sp_terms *terms;	/* the first terms, read by sp_board_create only; NULL: nothing is claimed */
 	const uint32_t *need;		/* of each rank, as in struct sp_demand, or SP_NEED_FIXED; likewise; NULL: no need is known */
 	const struct sp_first_cut *cut;	/* read by sp_board_create only, with need; NULL: each rank cuts by itself */

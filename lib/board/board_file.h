@@ -60,7 +60,8 @@ struct sp_board_head {
 	uint32_t seat_size, pu_size;	/* differ on a board of another build, which is not read */
 	uint32_t local_size;
 	uint32_t ncpus;
-	uint32_t dry_run;
+	uint32_t dry_run;	/* 0, 1, or */
+#define BOARD_OBSERVED 2
 	uint32_t head_size, part_size, terms_size, cut_size;
 	struct sp_process maker;
 	char job[SP_JOB_NAME];

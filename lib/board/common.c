@@ -27,7 +27,8 @@ read_common(int fd, const struct sp_board_head *head, struct sp_common *common, 
 		free(made);
 		return error;
 	}
-	*common = (struct sp_common){ .launcher = head->launcher, .machine = made, .dry_run = head->dry_run };
+	*common = (struct sp_common){ .launcher = head->launcher, .machine = made, .dry_run = head->dry_run != 0,
+		.observe = head->dry_run == BOARD_OBSERVED };
 	*machine = made;
 	return 0;
 }

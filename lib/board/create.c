@@ -27,7 +27,7 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	head->far_memory = common->machine->far_memory;
 	head->launcher = common->launcher;
 	head->source = common->source;
-	head->dry_run = common->dry_run;
+	head->dry_run = common->observe ? BOARD_OBSERVED : common->dry_run;
 	head->machine_sum = sp_board_sum(common->machine->pu, head->ncpus * sizeof(struct sp_pu));
 	snprintf(head->job, sizeof(head->job), "%s", job);
 	int error = sp_process_self(&head->maker);

@@ -67,13 +67,21 @@ report_first_thread(struct sp_state *self, const struct sp_node *of_rank, unsign
 		.cpu = sp_cpus_next(&cpu, 0), .by = is_program ? NULL : library, .waited = waited });
 }
 
-/* Returns the number of threads that the process has; 0: not known. */
 static uint32_t
-report_use(struct sp_state *self, const struct sp_node *of_rank)
+seconds_of_life(void)
+{
+	struct sp_process process;
+
+	return sp_process_self(&process) == 0 ? (uint32_t)(sp_process_age_ns(&process) / 1000000000) : 0;
+}
+
+/* Returns the number of threads that the process has; 0: not known.  waited: percent of the time in which they wanted to run. */
+static uint32_t
+report_use(struct sp_state *self, const struct sp_node *of_rank, unsigned *waited)
 {
 	struct sp_measured measured = { .threads = 0 };
 
-	if (self->config.dry_run)
+	if (self->config.dry_run && !self->config.observe)
 		return 0;
 	sp_measure(self->share, &measured);
 	if (measured.is_crowded)
@@ -83,7 +91,9 @@ report_use(struct sp_state *self, const struct sp_node *of_rank)
 		sp_node_report_few_cores(of_rank, true);
 	else if (measured.is_busy && is_on_one_core(self) && has_threads_of_one_core(self))
 		sp_node_report_few_cores(of_rank, false);
-	report_first_thread(self, of_rank, measured.first_waited);
+	if (!self->config.dry_run)
+		report_first_thread(self, of_rank, measured.first_waited);
+	*waited = measured.all_waited;
 	return measured.threads;
 }
 
@@ -96,9 +106,11 @@ sp_ending_report(struct sp_state *self)
 		return;
 	if (self->is_settled) {
 		const struct sp_node of_rank = sp_state_node(self);
+		unsigned waited = 0;
 
-		threads = report_use(self, &of_rank);
+		threads = report_use(self, &of_rank, &waited);
 		sp_node_report_at_end(&of_rank);
+		sp_node_report_end(&of_rank, seconds_of_life(), waited, self->omp_env.threads);
 	}
 	sp_board_leave(self->joined.board, self->rank.local_rank, threads);
 }

@@ -44,7 +44,8 @@ sp_state_node(const struct sp_state *self)
 	struct sp_node of_rank = {
 		.who = &self->who, .config = &self->config, .machine = self->joined.machine, .domain = self->allowed,
 		.from = self->rank.from, .list = self->omp_env.numbers_from, .board = self->joined.board,
-		.job = self->joined.job, .record = &self->lasting.record };
+		.job = self->joined.job, .record = &self->lasting.record,
+		.is_bound = sp_omp_env_binds(&self->omp_env) };
 
 	if (sp_cpus_intersect(&self->joined.launcher, &self->allowed))
 		sp_cpus_and(&of_rank.domain, &self->joined.launcher);

@@ -22,6 +22,7 @@
 struct sp_state {
 	struct sp_rank rank;
 	struct sp_who who;
+	_Atomic uint32_t warnings;	/* of this process; who counts them here */
 	struct sp_config config;
 	struct sp_lasting lasting;
 	struct sp_omp_env omp_env;

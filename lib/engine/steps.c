@@ -115,7 +115,10 @@ read_config(struct sp_state *self, char *const environment[])
 	struct complaint complaint = { self, environment };
 	struct sp_settings settings;
 
-	sp_settings_read(&settings, environment, sp_site_self, complain, &complaint);
+	/* Whether faults are to be told is a setting as well. */
+	sp_settings_read(&settings, environment, sp_site_self, NULL, NULL);
+	self->who.is_silent = settings.config.observe;
+	sp_settings_combine(&settings, environment, complain, &complaint);
 	self->config = sp_settings_keep(&settings);
 	sp_site_summarise(&settings.site, complain_of_site, &complaint);
 	if (self->config.on)
@@ -146,6 +149,7 @@ read_settings(struct sp_state *self, const struct sp_rank *rank, char *const env
 	self->pid = getpid();
 	sp_nearest_rank(self->pid, environment, &self->rank);
 	sp_who_init(&self->who, self->rank.local_rank, self->rank.local_size);
+	self->who.warnings = &self->warnings;
 	if ((node = sp_job_node(&self->rank, environment)))
 		sp_who_add_node(&self->who, node);
 	read_config(self, environment);

@@ -221,6 +221,7 @@ decide_and_create(const struct sp_situation *s, pid_t launcher, struct sp_joined
 
 	memset(&common, 0, sizeof(common));
 	common.dry_run = s->config->dry_run;
+	common.observe = s->config->observe;
 	first.cpus = joined->allowed;
 	first.policy = s->config->policy;
 	common.cut = see_neighbours(s, launcher, joined, owner, &first.cut) ? &first : NULL;

@@ -84,14 +84,14 @@ read_tasks(struct tasks *tasks)
 	closedir(folder);
 }
 
-/* Of those that may run on these CPUs alone. */
+/* Of those that may run on these CPUs alone; NULL: of all. */
 static unsigned
 percent_waited(const struct tasks *tasks, const struct sp_cpus *cpus)
 {
 	uint64_t ran = 0, waited = 0;
 
 	for (size_t i = 0; i < tasks->n; i++) {
-		if (!sp_cpus_within(&tasks->task[i].cpus, cpus))
+		if (cpus && !sp_cpus_within(&tasks->task[i].cpus, cpus))
 			continue;
 		ran += tasks->task[i].ran;
 		waited += tasks->task[i].waited;
@@ -181,6 +181,7 @@ sp_measure(const struct sp_cpus *share, struct sp_measured *measured)
 	measured->threads = tasks.n < THREADS_MAX ? (uint32_t)tasks.n : 0;
 	measured->is_busy = is_busy(&tasks, age);
 	measured->first_waited = percent_first_waited(&tasks, age);
+	measured->all_waited = percent_waited(&tasks, NULL);
 	measured->is_crowded = tasks.n > 1 && tasks.n < THREADS_MAX && find_crowd(&tasks, share, age, measured);
 	free(tasks.task);
 }

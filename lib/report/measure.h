@@ -17,6 +17,7 @@ struct sp_measured {
 	bool is_crowded;	/* some had too few CPUs, which the other fields describe */
 	struct sp_crowding crowding;
 	unsigned waited;	/* percent of the time that these threads wanted to run */
+	unsigned all_waited;	/* the same of all threads */
 };
 
 /*

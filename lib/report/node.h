@@ -20,6 +20,7 @@ struct sp_node {
 	struct sp_board *board;
 	const char *job;		/* its name on the board */
 	const struct sp_record *record;	/* for the site's staff */
+	bool is_bound;			/* the user's settings have the OpenMP runtime bind the threads */
 };
 
 #endif

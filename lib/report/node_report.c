@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/order.h"
@@ -179,12 +180,18 @@ most_threads(const struct sp_node *node, const struct sp_seat seats[])
 
 /* A record that cannot be written concerns the user only with SPLITPIN_DEBUG=1. */
 static void
-write_record(const struct sp_node *node, const struct sp_record_line *line)
+write_record(const struct sp_node *node, struct sp_record_line line)
 {
-	bool is_off = node->record->to == SP_RECORD_OFF || node->config->dry_run || !sp_record_is_needed(node->record, line);
-	int error = is_off ? 0 : sp_record_write(node->record, node->who, line);
+	const struct sp_config *config = node->config;
 
-	if (error && node->config->debug)
+	line.from = node->from;
+	line.is_observed = config->observe;
+	line.warnings = node->who->warnings ? *node->who->warnings : 0;
+	bool is_off = node->record->to == SP_RECORD_OFF || (config->dry_run && !config->observe) || !sp_record_is_needed(node->record, &line);
+	int error = is_off ? 0 : sp_record_write(node->record, node->who, &line);
+
+	/* What keeps one line from the file keeps the other from it. */
+	if (error && config->debug && strcmp(line.event, "end") != 0)
 		sp_log_node(node->who, "the site's record of this job cannot be written: %s", sp_log_file_problem(error));
 }
 
@@ -192,6 +199,8 @@ write_record(const struct sp_node *node, const struct sp_record_line *line)
 static void
 report(const struct sp_node *node, const struct sp_seat seats[], const struct sp_verdict *verdict, const struct sp_other_jobs *others)
 {
+	struct sp_outcome outcome = { .why = "" };
+
 	if (node->config->report) {
 		sp_report_table(node->who, node->machine, seats);
 		sp_notes_memory(node->who, node->machine);
@@ -202,8 +211,10 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 		sp_report_listed(node->who, node->list, seats, verdict);
 	bool shares_node = others && report_other_jobs(node, others);
 	warn_of_missing_memory(node, seats);
-	write_record(node, &(struct sp_record_line){
-		.event = "job", .from = node->from, .verdict = verdict, .threads = most_threads(node, seats),
+	if (node->record->to != SP_RECORD_OFF)
+		sp_outcome_find(node->machine, &node->domain, node->is_bound, seats, node->who->local_size, verdict, &outcome);
+	write_record(node, (struct sp_record_line){
+		.event = "job", .verdict = verdict, .threads = most_threads(node, seats), .outcome = &outcome,
 		.crowded = verdict->crowded, .shares_node = shares_node });
 }
 
@@ -411,7 +422,14 @@ sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used)
 	if (!become_crowd_reporter(node, used, &spare))
 		return;
 	sp_report_crowd(node->who, used->share, &measured->crowding, measured->waited, used->setting, &spare);
-	write_record(node, &(struct sp_record_line){ .event = "crowded", .from = node->from, .crowded = 1 });
+	write_record(node, (struct sp_record_line){ .event = "crowded", .crowded = 1 });
+}
+
+void
+sp_node_report_end(const struct sp_node *node, uint32_t duration_s, uint32_t waited, uint32_t threads)
+{
+	if (node->who->local_rank == 0)
+		write_record(node, (struct sp_record_line){ .event = "end", .duration_s = duration_s, .waited = waited, .threads = threads });
 }
 
 void

@@ -43,6 +43,13 @@ struct sp_used {
 void sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used);
 
 /*
+ * To be called by each rank that ends: the first one writes what came of it into the
+ * site's record.  waited: percent of the time in which its threads wanted to run;
+ * threads: that it announced.
+ */
+void sp_node_report_end(const struct sp_node *node, uint32_t duration_s, uint32_t waited, uint32_t threads);
+
+/*
  * To be called by a rank that ends and that used only one core, because its
  * launcher bound it there by default and no setting gives the number of threads:
  * its children took turns on it, or it ran as many threads as the core has.  If

@@ -42,6 +42,8 @@ sp_record_is_needed(const struct sp_record *record, const struct sp_record_line 
 {
 	const struct sp_verdict *verdict = line->verdict;
 
+	if (strcmp(line->event, "end") == 0)
+		return !record->is_first_alike;
 	if (!record->is_first_alike || !verdict || line->crowded || line->shares_node || verdict->overlapping || !verdict->all_came)
 		return true;
 	/* These follow from the numbers of ranks and CPUs. */
@@ -69,6 +71,23 @@ add_verdict(struct sp_text *json, const struct sp_record_line *line)
 	sp_json_add_flag(json, "shares_node", line->shares_node);
 }
 
+static void
+add_outcome(struct sp_text *json, const struct sp_outcome *outcome)
+{
+	sp_json_add_number(json, "before_crowded", outcome->before_crowded);
+	sp_json_add_number(json, "before_idle_cores", outcome->before_idle);
+	sp_json_add_text(json, "action", outcome->action);
+	sp_json_add_text(json, "why", outcome->why);
+	sp_json_add_number(json, "after_crowded", outcome->after_crowded);
+}
+
+static void
+add_end(struct sp_text *json, const struct sp_record_line *line)
+{
+	sp_json_add_number(json, "duration_s", line->duration_s);
+	sp_json_add_number(json, "waited_percent", line->waited);
+}
+
 int
 sp_record_write(const struct sp_record *record, const struct sp_who *who, const struct sp_record_line *line)
 {
@@ -78,6 +97,7 @@ sp_record_write(const struct sp_record *record, const struct sp_who *who, const 
 	sp_json_add_time(&json);
 	sp_json_add_text(&json, "splitpin", SP_VERSION);
 	sp_json_add_text(&json, "event", line->event);
+	sp_json_add_flag(&json, "observed", line->is_observed);
 	sp_json_add_text(&json, "host", who->host);
 	sp_json_add_number(&json, "uid", getuid());
 	sp_json_add_text(&json, "job", record->job);
@@ -88,7 +108,12 @@ sp_record_write(const struct sp_record *record, const struct sp_who *who, const 
 	sp_json_add_number(&json, "threads", line->threads);
 	if (line->verdict)
 		add_verdict(&json, line);
+	if (line->outcome)
+		add_outcome(&json, line->outcome);
+	if (strcmp(line->event, "end") == 0)
+		add_end(&json, line);
 	sp_json_add_number(&json, "crowded", line->crowded);
+	sp_json_add_number(&json, "warnings", line->warnings);
 	sp_json_add_text(&json, "program", record->program);
 	size_t length = sp_json_end(&json);
 	return record->to == SP_RECORD_SYSLOG ? sp_syslog_send(SP_SYSLOG_INFO, text, length - 1) : append(record->path, text, length);

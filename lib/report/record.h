@@ -17,6 +17,7 @@
 
 #include "base/log_file.h"
 #include "base/who.h"
+#include "report/outcome.h"
 #include "report/verdict.h"
 
 enum sp_record_to { SP_RECORD_OFF, SP_RECORD_SYSLOG, SP_RECORD_FILE };
@@ -37,12 +38,17 @@ int sp_record_init(struct sp_record *record, const char *setting, const struct s
 
 /* What is known on this node. */
 struct sp_record_line {
-	const char *event;	/* "job", once for each job or node of it; "crowded": what its end has shown */
+	const char *event;	/* "job", once for each job or node of it; "crowded": what its end has shown; "end": of the first rank */
 	const char *from;	/* launcher (struct sp_rank) */
 	const struct sp_verdict *verdict;	/* NULL: not part of this line */
 	uint32_t threads;	/* most that a rank announced; 0: not known */
 	uint32_t crowded;	/* ranks with more busy threads than CPUs, or bound to the CPUs of another */
 	bool shares_node;	/* another job of the user is on the same CPUs */
+	const struct sp_outcome *outcome;	/* NULL: not part of this line */
+	bool is_observed;	/* nothing was changed (SPLITPIN=observe) */
+	uint32_t warnings;	/* of the process that writes the line, said or, where it was observed, not said */
+	uint32_t duration_s;	/* of event "end": since the start of that process */
+	uint32_t waited;	/* of event "end": percent of the time in which its threads wanted to run */
 };
 
 /* Whether this node has to write it: the first one does not say the same. */

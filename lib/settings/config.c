@@ -23,6 +23,8 @@
 
 static const struct sp_word truths[] = { TRUTHS, { NULL, 0 } };
 
+static const struct sp_word switches[] = { TRUTHS, { "observe", SP_BOTH(true, true) }, { NULL, 0 } };
+
 static const struct sp_word reports[] = { TRUTHS, { "memory", SP_BOTH(true, true) }, { NULL, 0 } };
 
 static const struct sp_word inherited[] = {
@@ -103,9 +105,9 @@ static const struct row {
 	size_t field;
 } rows[] = {
 	/* What users set. */
-	{ { "SPLITPIN", "on or off", "on",
-	    "turns splitpin on or off" },
-	  sp_parse_flag, truths, offsetof(struct sp_config, on) },
+	{ { "SPLITPIN", "on, off or observe", "on",
+	    "turns splitpin on or off; observe: change nothing and print nothing, for the site's record" },
+	  sp_parse_switch, switches, 0 },
 	{ { "SPLITPIN_REPORT", "0, 1 or memory", "0",
 	    "print one table per node: which rank has which cores; with memory also where each rank's memory is when it ends" },
 	  sp_parse_report, reports, 0 },
@@ -389,6 +391,10 @@ sp_config_read_over(struct sp_config *config, char *const site[], char *const en
 	config->log = NULL;
 	read_all(config, site, held, complain, data);
 	read_all(config, environment, held, complain, data);
+	if (config->observe) {
+		config->dry_run = true;
+		config->topology = NULL;
+	}
 	/* A file that is named must get some output. */
 	if (config->log && !is_held(held, "SPLITPIN_DEBUG") && !is_held(held, "SPLITPIN_REPORT"))
 		config->report = true;

@@ -51,6 +51,7 @@ enum sp_answer {
 
 struct sp_config {
 	bool on;		/* SPLITPIN */
+	bool observe;		/* SPLITPIN=observe: a dry run that prints nothing unasked, for the site's record */
 	bool debug;		/* SPLITPIN_DEBUG */
 	bool report;		/* SPLITPIN_REPORT; unless that or SPLITPIN_DEBUG is set: whether there is a log */
 	bool memory_check;	/* SPLITPIN_REPORT=memory */

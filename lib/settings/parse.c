@@ -52,6 +52,19 @@ sp_parse_word(const char *text, void *field, const struct sp_word *words)
 }
 
 int
+sp_parse_switch(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+	unsigned value;
+
+	if (find_word(text, words, &value) < 0)
+		return -EINVAL;
+	config->on = SP_FIRST(value);
+	config->observe = SP_SECOND(value);
+	return 0;
+}
+
+int
 sp_parse_report(const char *text, void *field, const struct sp_word *words)
 {
 	struct sp_config *config = field;

@@ -30,6 +30,7 @@ sp_parser sp_parse_word;	/* an enum */
 sp_parser sp_parse_count;	/* uint32_t: "all" is 0, else a number from 1 */
 sp_parser sp_parse_cores;	/* struct sp_policy: share, by a word, or cores */
 sp_parser sp_parse_domain;	/* struct sp_policy: domain, by a word, or lists, not copied */
+sp_parser sp_parse_switch;	/* struct sp_config: on and observe, by SP_BOTH */
 sp_parser sp_parse_report;	/* struct sp_config: report and memory_check, by SP_BOTH */
 sp_parser sp_parse_dry_run;	/* struct sp_config: dry_run and topology, not copied */
 sp_parser sp_parse_bind;	/* struct sp_config: bind and granularity, by SP_BOTH */

@@ -273,7 +273,7 @@ read_setting(struct reader *reader, const struct sp_setting *setting, const char
 	if (is_never)
 		expected = NULL;
 	else if (is_switch && expected)
-		expected = "on, off or never";
+		expected = "on, off, observe or never";
 	sp_site_name(setting, name);
 	if (why)
 		fault(reader, "%s cannot be set in a site's file: %s", name, why);

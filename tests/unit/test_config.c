@@ -279,7 +279,7 @@ static const struct {
 	{ "SPLITPIN_CORES=-1", "SPLITPIN_CORES=-1 is wrong: use equal, all, or a number from 1; equal is used instead" },
 	{ "SPLITPIN_CORES=4294967296", "SPLITPIN_CORES=4294967296 is wrong: use equal, all, or a number from 1; equal is used instead" },
 	{ "SPLITPIN_CORES=2 3", "SPLITPIN_CORES=2 3 is wrong: use equal, all, or a number from 1; equal is used instead" },
-	{ "SPLITPIN=maybe", "SPLITPIN=maybe is wrong: use on or off; on is used instead" },
+	{ "SPLITPIN=maybe", "SPLITPIN=maybe is wrong: use on, off or observe; on is used instead" },
 	{ "SPLITPIN_DEBUG=2", "SPLITPIN_DEBUG=2 is wrong: use 0 or 1; 0 is used instead" },
 	{ "SPLITPIN_BIND=clos", "SPLITPIN_BIND=clos is wrong: use spread, close, none, spread:core, spread:thread, close:core or close:thread; spread is used instead" },
 	{ "SPLITPIN_BIND=none:core", "SPLITPIN_BIND=none:core is wrong: use spread, close, none, spread:core, spread:thread, close:core or close:thread; spread is used instead" },

@@ -370,9 +370,9 @@ START_TEST(a_record_is_a_line)
 	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){
 		.event = "job", .from = "slurm", .verdict = &verdict, .threads = 8, .crowded = 1 }), 0);
 	char expected[512];
-	snprintf(expected, sizeof(expected), "\"splitpin\": \"%s\", \"event\": \"job\", \"host\": \"n1\", \"uid\": %u, "
+	snprintf(expected, sizeof(expected), "\"splitpin\": \"%s\", \"event\": \"job\", \"observed\": false, \"host\": \"n1\", \"uid\": %u, "
 		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"Slurm\", \"ranks\": 4, \"threads\": 8, \"result\": \"disjoint\", \"starved\": 2, "
-		 "\"idle_cores\": 3, \"not_beside\": 0, \"shares_node\": false, \"crowded\": 1, \"program\": \"/opt/solver\"}",
+		 "\"idle_cores\": 3, \"not_beside\": 0, \"shares_node\": false, \"crowded\": 1, \"warnings\": 0, \"program\": \"/opt/solver\"}",
 		 SP_VERSION, (unsigned)getuid());
 	const char *lines = content("log");
 	ck_assert_str_eq(behind_time(&lines), expected);
@@ -403,10 +403,53 @@ START_TEST(one_node_records_a_job)
 {
 	struct sp_record_line line = needed[_i].line;
 
+	line.event = "job";
 	line.verdict = &needed[_i].verdict;
 	ck_assert_int_eq(sp_record_is_needed(&needed[_i].record, &line), needed[_i].is_needed);
 	line.verdict = NULL;
 	ck_assert(sp_record_is_needed(&needed[_i].record, &line));
+	line.event = "end";
+	ck_assert_int_eq(sp_record_is_needed(&needed[_i].record, &line), !needed[_i].record.is_first_alike);
+}
+END_TEST
+
+START_TEST(a_record_has_what_was_done_and_what_came_of_it)
+{
+	static struct sp_record record;
+	const struct sp_who who = { .host = "n1", .local_size = 2 };
+	const struct sp_outcome outcome = { .before_crowded = 2, .before_idle = 3, .action = "divided", .why = "x" };
+
+	ck_assert_int_eq(sp_record_init(&record, path, &values), 0);
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){
+		.event = "job", .from = "slurm", .outcome = &outcome, .is_observed = true }), 0);
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){
+		.event = "end", .from = "slurm", .duration_s = 61, .waited = 48, .warnings = 1 }), 0);
+	const char *text = content("log");
+	ck_assert_ptr_nonnull(strstr(text, "\"observed\": true, "));
+	ck_assert_ptr_nonnull(strstr(text, "\"before_crowded\": 2, \"before_idle_cores\": 3, \"action\": \"divided\", \"why\": \"x\", \"after_crowded\": 0, "));
+	ck_assert_ptr_nonnull(strstr(text, "\"duration_s\": 61, \"waited_percent\": 48, \"crowded\": 0, \"warnings\": 1, "));
+}
+END_TEST
+
+START_TEST(warnings_are_counted_and_may_be_silent)
+{
+	_Atomic uint32_t warnings = 0;
+	struct sp_who who = { .host = "n1", .local_size = 2, .warnings = &warnings, .is_silent = true };
+	int saved = dup(STDERR_FILENO), file = open("other", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	dup2(file, STDERR_FILENO);
+	sp_warn_node(&who, "x");
+	sp_warn_rank(&who, "x");
+	off_t silent = lseek(file, 0, SEEK_END);
+	who.is_silent = false;
+	sp_warn_node(&who, "x");
+	off_t said = lseek(file, 0, SEEK_END);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	close(file);
+	ck_assert_uint_eq(warnings, 3);
+	ck_assert_int_eq(silent, 0);
+	ck_assert_int_gt(said, 0);
 }
 END_TEST
 
@@ -551,6 +594,8 @@ suite_log_file(void)
 	tcase_add_test(tcase, lines_of_json);
 	tcase_add_test(tcase, a_record_is_a_line);
 	tcase_add_loop_test(tcase, one_node_records_a_job, 0, sizeof(needed) / sizeof(needed[0]));
+	tcase_add_test(tcase, a_record_has_what_was_done_and_what_came_of_it);
+	tcase_add_test(tcase, warnings_are_counted_and_may_be_silent);
 	tcase_add_test(tcase, a_record_has_no_lines_of_the_users);
 	tcase_add_test(tcase, a_file_of_the_users_own);
 	tcase_add_test(tcase, a_record_may_go_to_the_system);

@@ -1,9 +1,11 @@
 /* Facts about the verdict, on invented machines. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "machines.h"
 #include "suites.h"
+#include "report/outcome.h"
 #include "report/verdict.h"
 
 static struct sp_seat
@@ -309,6 +311,54 @@ START_TEST(lists_of_CPUs_meet)
 }
 END_TEST
 
+/* Ranks as "INHERITED:SHARE:THREADS" on 8 cores of one CPU; what a record says: "BEFORE_CROWDED IDLE ACTION AFTER_CROWDED". */
+static const struct {
+	const char *ranks[3];
+	bool is_bound;
+	const char *outcome;
+} outcomes[] = {
+	{ { "0-7:0-3:4", "0-7:4-7:4" }, false, "0 0 divided 0" },		/* room for all, only not each alone */
+	{ { "0-7:0-3:8", "0-7:4-7:8" }, false, "2 0 divided 2" },
+	{ { "0:0-3:4", "1:4-7:4" }, false, "2 6 replaced 0" },
+	{ { "0-3:0-1:2", "0-3:2-3:2" }, true, "2 4 divided 0" },		/* each runtime binds to CPUs 0 and 1 */
+	{ { "0-3:0-3:2", "4-7:4-7:2" }, true, "0 0 kept 0" },
+	{ { "0-3:0-3:4", "4-7:4-7:4" }, false, "0 0 kept 0" },
+	{ { "0:0:1", "0:0:1" }, false, "2 7 kept 2" },
+	{ { "0-7:0-7:8" }, false, "0 0 none 0" },
+	{ { "0-7:0-7:0" }, false, "0 0 none 0" },
+};
+
+START_TEST(a_record_tells_before_from_after)
+{
+	struct sp_machine *machine = machine_uniform(8, 1);
+	const struct sp_cpus domain = cpus_of_list("0-7");
+	struct sp_seat seats[3] = { { 0 } };
+	struct sp_verdict verdict = { 0 };
+	struct sp_outcome outcome;
+	uint32_t n = 0;
+	char found[64];
+
+	for (; n < 3 && outcomes[_i].ranks[n]; n++) {
+		char inherited[16], share[16];
+
+		ck_assert_int_eq(sscanf(outcomes[_i].ranks[n], "%15[^:]:%15[^:]:%u", inherited, share, &seats[n].threads), 3);
+		seats[n].state = SP_SEAT_READY;
+		seats[n].inherited = cpus_of_list(inherited);
+		seats[n].share = cpus_of_list(share);
+	}
+	sp_outcome_find(machine, &domain, outcomes[_i].is_bound, seats, n, &verdict, &outcome);
+	snprintf(found, sizeof(found), "%u %u %s %u", outcome.before_crowded, outcome.before_idle, outcome.action, outcome.after_crowded);
+	ck_assert_str_eq(found, outcomes[_i].outcome);
+	verdict.sharing = 1;
+	sp_outcome_find(machine, &domain, outcomes[_i].is_bound, seats, n, &verdict, &outcome);
+	ck_assert_str_eq(outcome.action, "shared");
+	verdict.refused = 1;
+	sp_outcome_find(machine, &domain, outcomes[_i].is_bound, seats, n, &verdict, &outcome);
+	ck_assert_str_eq(outcome.action, "refused");
+	free(machine);
+}
+END_TEST
+
 Suite *
 suite_verdict(void)
 {
@@ -316,6 +366,7 @@ suite_verdict(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, disjoint_shares);
+	tcase_add_loop_test(facts, a_record_tells_before_from_after, 0, sizeof(outcomes) / sizeof(outcomes[0]));
 	tcase_add_test(facts, an_overlap_is_named);
 	tcase_add_test(facts, overlapping_ranks_are_counted);
 	tcase_add_test(facts, hardware_threads_of_one_core_are_disjoint);
