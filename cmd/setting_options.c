@@ -255,18 +255,19 @@ cmd_print_common_settings(void)
 	}
 }
 
-/* Where it is switched off: the environment, or the site's files. */
+/* Where it is switched off, or to observe: the environment, or the site's files. */
 char *
 cmd_why_off(const struct sp_settings *settings)
 {
 	const struct sp_site_setting *line = sp_settings_line(settings, 0);
 	char why[SP_SITE_WHY], origin[SP_SITE_ORIGIN];
 
-	if (settings->config.on)
+	if (settings->config.on && !settings->config.observe)
 		return NULL;
 	if (sp_site_forbids(&settings->site, why))
 		return cmd_format("switched off by %s", why);
+	const char *what = settings->config.observe ? "made to observe alone by" : "switched off by";
 	if (!line)
-		return cmd_format("switched off by SPLITPIN=off in the environment");
-	return cmd_format("switched off by %s", sp_site_origin(&settings->site, line, ", ", origin));
+		return cmd_format("%s SPLITPIN=%s in the environment", what, settings->config.observe ? "observe" : "off");
+	return cmd_format("%s %s", what, sp_site_origin(&settings->site, line, ", ", origin));
 }

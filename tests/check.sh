@@ -276,6 +276,7 @@ else
 	provoked="$provoked preload-file"
 fi
 answers "off" 1 False "switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
+answers "observe" 1 False "made to observe alone by SPLITPIN=observe in the environment" with SPLITPIN=observe "$splitpin" check
 answers "in a rank" 0 True "local rank 1 of 2 (Open MPI)" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
 answers "in a rank of PMIx" 0 True "once PMIx_Init has given its number" with PMIX_RANK=1 "$splitpin" check
 answers "in a rank that cannot be" 1 False "the variables of the launcher do not give a local rank" \

@@ -868,7 +868,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	SPLITPIN_RECORD="$work/record.mine" ranks 1 "$bin/settle"
 	expect "record: not for users to set" "$work/record.$(id -u)" "$(find "$work" -name 'record.*')"
 	expect "record: a user who tries" 1 "$(grep -c "SPLITPIN_RECORD is not a setting of splitpin" "$work/err")"
-	expect "record: shown by splitpin config" "record    $work/record.%u (line 1): one line for each job, for the staff of this site" \
+	expect "record: shown by splitpin config" "record    $work/record.%u (line 1): lines for each job, for the staff of this site" \
 		"$("$splitpin" config | grep '^record')"
 
 	# A folder for everybody, in which another user was there first.  Without its sticky bit:

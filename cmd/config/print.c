@@ -115,7 +115,7 @@ print_record(const struct config_result *result)
 	const struct sp_site *site = &result->settings.site;
 
 	if (result->settings.config.on && site->record)
-		printf("record    %s (line %u): one line for each job, for the staff of this site\n", site->record, site->record_line);
+		printf("record    %s (line %u): lines for each job, for the staff of this site\n", site->record, site->record_line);
 }
 
 /* The first row of the table is SPLITPIN itself. */
@@ -126,6 +126,13 @@ print_on(const struct config_result *result)
 
 	if (sp_site_forbids(&result->settings.site, why)) {
 		terminal_print(0, 10, "splitpin  is off, whatever the environment says: %s", why);
+		return;
+	}
+	if (result->settings.config.observe) {
+		char *origin = origin_of(result, 0);
+
+		terminal_print(0, 10, "splitpin  observes, and pins nothing: %s", origin);
+		free(origin);
 		return;
 	}
 	if (result->settings.config.on && result->candidate) {

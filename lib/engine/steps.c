@@ -117,7 +117,7 @@ read_config(struct sp_state *self, char *const environment[])
 
 	/* Whether faults are to be told is a setting as well. */
 	sp_settings_read(&settings, environment, sp_site_self, NULL, NULL);
-	self->who.is_silent = settings.config.observe;
+	self->who.is_silent = settings.config.on && settings.config.observe;
 	sp_settings_combine(&settings, environment, complain, &complaint);
 	self->config = sp_settings_keep(&settings);
 	sp_site_summarise(&settings.site, complain_of_site, &complaint);
