@@ -16,7 +16,7 @@ ALL_JOBS = $(CHECK_JOBS) lines survey incidents counts guard started storm board
 OFFLINE_JOBS = $(CHECK_JOBS) lines survey incidents counts guard started storm board gpus teams threads tools install modules
 run_suites = +build-aux/check.sh $B "$1" "$2"
 
-## check: shows that it works here, with real jobs: seven minutes
+## check: shows that it works here, with real jobs: ten minutes
 check:
 	$(call run_suites,$(CHECK_ALONE),$(CHECK_JOBS))
 
