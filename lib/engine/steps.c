@@ -110,15 +110,24 @@ complain_of_site(void *data, const char *sentence)
 }
 
 static void
+count_complaint(void *data, const char *sentence)
+{
+	(void)sentence;
+	++*(unsigned *)data;
+}
+
+static void
 read_config(struct sp_state *self, char *const environment[])
 {
 	struct complaint complaint = { self, environment };
 	struct sp_settings settings;
+	unsigned faults = 0;
 
 	/* Whether faults are to be told is a setting as well. */
-	sp_settings_read(&settings, environment, sp_site_self, NULL, NULL);
+	sp_settings_read(&settings, environment, sp_site_self, count_complaint, &faults);
 	self->who.is_silent = settings.config.on && settings.config.observe;
-	sp_settings_combine(&settings, environment, complain, &complaint);
+	if (faults)
+		sp_settings_combine(&settings, environment, complain, &complaint);
 	self->config = sp_settings_keep(&settings);
 	sp_site_summarise(&settings.site, complain_of_site, &complaint);
 	if (self->config.on)

@@ -51,30 +51,33 @@ sp_parse_word(const char *text, void *field, const struct sp_word *words)
 	return 0;
 }
 
-int
-sp_parse_switch(const char *text, void *field, const struct sp_word *words)
+/* Two flags that one word sets, by SP_BOTH. */
+static int
+parse_flags(const char *text, const struct sp_word *words, bool *first, bool *second)
 {
-	struct sp_config *config = field;
 	unsigned value;
 
 	if (find_word(text, words, &value) < 0)
 		return -EINVAL;
-	config->on = SP_FIRST(value);
-	config->observe = SP_SECOND(value);
+	*first = SP_FIRST(value);
+	*second = SP_SECOND(value);
 	return 0;
+}
+
+int
+sp_parse_switch(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+
+	return parse_flags(text, words, &config->on, &config->observe);
 }
 
 int
 sp_parse_report(const char *text, void *field, const struct sp_word *words)
 {
 	struct sp_config *config = field;
-	unsigned value;
 
-	if (find_word(text, words, &value) < 0)
-		return -EINVAL;
-	config->report = SP_FIRST(value);
-	config->memory_check = SP_SECOND(value);
-	return 0;
+	return parse_flags(text, words, &config->report, &config->memory_check);
 }
 
 /* A file or a description, distinguished as in sp_topology_read; any other word is a misspelling. */
