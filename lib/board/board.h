@@ -316,6 +316,7 @@ struct sp_board_found {
 	/* Without an error: */
 	const char *job;
 	uint32_t local_size;
+	bool dry_run;		/* its shares were decided, not applied */
 	pid_t maker;		/* the process that created it; 0: it has ended, or cannot be seen */
 	bool is_alive;		/* one of its ranks is alive, or the process that created it */
 };

@@ -457,6 +457,7 @@ show_board(const char *name, void *data)
 	if (board) {
 		found.job = board->head.job;
 		found.local_size = board->head.local_size;
+		found.dry_run = board->head.dry_run != 0;
 		found.maker = sp_process_here(&board->head.maker);
 		found.is_alive = sp_board_is_alive(board);
 	}

@@ -53,7 +53,7 @@ release_job(const struct sp_board_found *found, struct sp_board *board, void *da
 	struct release *release = data;
 	struct sp_seat seat;
 
-	if (found->error || !board || strcmp(found->job, release->job) == 0)
+	if (found->error || !board || found->dry_run || strcmp(found->job, release->job) == 0)
 		return;
 	for (uint32_t rank = 0; rank < found->local_size; rank++) {
 		if (sp_board_read(board, rank, &seat) != 0 || seat.state < SP_SEAT_SETTLED || seat.is_bound ||

@@ -17,6 +17,7 @@
 struct rank {
 	struct sp_seat seat;
 	struct sp_cpus mask;	/* its thread's */
+	bool dry_run;		/* its share was decided, not applied */
 	atomic_int ready;
 };
 
@@ -28,8 +29,8 @@ run_rank(int number, void *data)
 {
 	static const struct sp_terms alone;
 	static const uint32_t none_known[1];
-	const struct sp_common common = { .machine = machine, .terms = &alone, .need = none_known };
 	struct rank *rank = data;
+	const struct sp_common common = { .machine = machine, .terms = &alone, .need = none_known, .dry_run = rank->dry_run };
 	struct sp_board *board;
 
 	if (sp_board_create(OTHER, 1, &common, &board) != 0 || sp_board_arrive(board, 0, false) != 0 ||
@@ -58,7 +59,7 @@ begin(void)
 	return true;
 }
 
-enum { PINNED, BOUND, NOWHERE_ELSE, NOT_SETTLED, NOT_IN_SHARE, ELSEWHERE, OWN, CASES };
+enum { PINNED, BOUND, NOWHERE_ELSE, NOT_SETTLED, NOT_IN_SHARE, ELSEWHERE, OWN, DRY_RUN, CASES };
 
 /* Only a thread that is pinned to a core of its share by splitpin, and may be elsewhere, is released. */
 START_TEST(a_pinned_thread_is_released)
@@ -69,6 +70,7 @@ START_TEST(a_pinned_thread_is_released)
 
 	*rank = (struct rank){ .mask = first, .seat = { .state = SP_SEAT_READY, .inherited = both, .share = both, .unpinned = both } };
 	rank->seat.is_bound = _i == BOUND;
+	rank->dry_run = _i == DRY_RUN;
 	if (_i == NOWHERE_ELSE)
 		rank->seat.unpinned = first;
 	if (_i == NOT_SETTLED)
