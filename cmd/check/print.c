@@ -137,8 +137,7 @@ put_rank(const struct probed *rank)
 	json_number("rank", rank->rank);
 	json_number("rank_count", rank->size);
 	json_text("host", rank->host);
-	const char *active = rank->active ? rank->active : "no";
-	put_active(strcmp(active, "yes") == 0, strcmp(active, "no") == 0);
+	put_active(rank->active && strcmp(rank->active, "yes") == 0, rank->active && strcmp(rank->active, "no") == 0);
 	json_text("launcher", rank->launcher);
 	json_text("library", rank->library);
 	put_list("inherited", rank->start_cpus);
