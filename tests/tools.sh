@@ -264,7 +264,7 @@ else
 	skip "$test" "no libiomp5"
 fi
 
-# The most that can be done: docs/tools.md, "What cannot be caught".
+# The most that can be done: docs/tools.md, "Limits".
 test="libomp, opened by a program with OMP_TOOL=disabled"
 if [ -n "${plain[libomp]:-}" ] && late=$(compile late.so clang -shared -fPIC -DLIBRARY) &&
 	gcc -O1 -DLOADER $source -o "$work/loader" -ldl; then
