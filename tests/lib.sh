@@ -178,6 +178,13 @@ export OMPI_MCA_btl_tcp_if_include=lo
 mkdir -p "$work/session"
 export OMPI_MCA_orte_tmpdir_base=$work/session
 
+# Where python3 is a script that looks for the right one, as pyenv's is, each start takes ten times as long.
+python=$(command -v python3)
+if [ -n "$python" ] && read -r -n 2 begins < "$python" && [ "$begins" = "#!" ] && python=$(python3 -c 'import sys; print(sys.executable)'); then
+	PATH=${python%/*}:$PATH
+fi
+unset python begins
+
 # The CPUs that this script may use, and those that its cgroup allows.  Where
 # these differ (taskset make check), ranks inherit a mask that splitpin keeps.
 mask() { "$@" grep Cpus_allowed_list /proc/self/status | cut -f 2; }
