@@ -34,6 +34,14 @@ print('"$2"')' "$1"
 # causes FILE PART: those of pile-ups that lasted for more than this part of the job, or "-".
 causes() { ask "$1" '" ".join(sorted({line.get("cause", "-") if line.get("piled_s", 0) > '"$2"' * (line["ran_s"] + line["waited_s"]) / max(1, line["busy"]) else "-" for line in lines}))'; }
 
+# slow FILE: the lines of a survey that the report does not read in its faster way.
+slow() {
+	python3 -c '
+import runpy, sys
+line = runpy.run_path(sys.argv[1])["LINE"]
+print("".join("not read in the faster way: " + text for text in open(sys.argv[2]) if not line.fullmatch(text.rstrip("\n"))), end="")' "$build/survey-report" "$1"
+}
+
 # How often a process has gone to sleep: a survey does so once a sample.
 naps() { sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$1/status"; }
 has_napped() { [ "$(naps "$1")" -ge "$2" ]; }
@@ -96,6 +104,7 @@ try() {
 		expect "the cause" "$(causes "$to/lines" "$part")" "$cause"
 		expect "the number of lines" "$(wc -l < "$to/lines")" $twice
 		expect "ranks" "$(ask "$to/lines" 'sum(line["ranks"] for line in lines)')" "$ranks"
+		slow "$to/lines"
 		expect "the mode of the file" "$(stat -c %a "$to"/days/*)" 600
 		# What a job's main thread does between its own count and its sleep is a few ms at most; others may keep it waiting.
 		ask "$to/lines" "''.join('waited: the survey has %.3f s, the kernel %.3f' % (has, is_) for has, is_ in [(sum(line['waited_s'] for line in lines), ($(cat "$to"/done.* | paste -s -d +)) / 1e9)] if not 0.9 * is_ - 0.01 <= has <= 1.1 * is_ + 0.5)"
@@ -149,10 +158,10 @@ report=$work/report
 python3 - "$report" << 'END'
 import json, sys
 to = sys.argv[1]
-base = {"survey": 1, "cluster": "one", "step": "0", "program": "heat", "launcher": "Slurm", "splitpin_active": False, "ranks": 4, "threads": 8,
-        "busy": 32, "cpus": 32, "ran_s": 100.0, "waited_s": 50.0, "lost_s": 0.0, "idle_s": 10.0, "left_out_s": 0.0}
-def line(job, host, uid, start, end, **more):
-    return {**base, "job": job, "host": host, "name": f"Slurm job {job} step 0", "uid": uid, "start": start, "end": end, **more}
+def line(job, host, uid, start, end, lost_s=0.0, **more):
+    return {"survey": 1, "cluster": "one", "host": host, "job": job, "step": "0", "name": f"Slurm job {job} step 0", "uid": uid, "program": "heat",
+            "launcher": "Slurm", "splitpin_active": False, "start": start, "end": end, "ranks": 4, "threads": 8, "busy": 32, "cpus": 32,
+            "ran_s": 100.0, "waited_s": 50.0, "lost_s": lost_s, "idle_s": 10.0, "left_out_s": 0.0, **more}
 bad = {"piled_s": 3600.0, "cause": "default_binding", "would": "mend", "remedy": "splitpin run --", "lost_s": 7200.0}
 with open(to, "w") as file:
     for one in (line("1", "n1", 70001, 0, 3600, **bad), line("1", "n2", 70001, 0, 3600, **bad), line("2", "n1", 70002, 0, 7200),
@@ -172,6 +181,23 @@ verdict "a report counts jobs, not lines" "$(
 	grep -q "^splitpin alone would mend 1 job, and with that 4.0 CPU-hours" <<< "$page" || echo "none are mended: $page"
 	grep -q "^the launcher's default binding *1 *2.0 *4.0 *1$" <<< "$page" || echo "no row of the cause: $page"
 )"
+python3 -c 'import json, sys
+for line in sys.stdin: print(json.dumps(json.loads(line), separators=(",", ":")))' < "$report" > "$work/survey.jsonl"
+verdict "lines as the command writes them are read faster, and alike" "$(
+	expect "the page" "$(reported "$work/survey.jsonl")" "$page"
+	sed 's/"program":"heat"/"program":"h\\u0065at"/' "$work/survey.jsonl" > "$report.escaped"
+	expect "the page with an escape" "$(reported "$report.escaped")" "$page"
+	slow "$work/survey.jsonl"
+)"
+if ! type -P sqlite3 > /dev/null; then
+	skip "the question to SQLite in docs/sites.md" "no sqlite3"
+else
+	verdict "the question to SQLite in docs/sites.md" "$(
+		sed -n "s/^    //; /^sqlite3/,/^END/p" docs/sites.md > "$work/sqlite"
+		rm -f "$work/survey.db"
+		expect "its answer" "$(cd "$work" && bash ./sqlite 2>&1)" "heat|4.0"
+	)"
+fi
 verdict "as JSON, CSV, for Prometheus, as a picture" "$(
 	reported --format json "$report" | python3 -c 'import json, sys; o = json.load(sys.stdin); assert o["summary"]["jobs"] == 3 and o["cause"][0]["lost_cpu_hours"] == 4' || echo "JSON is wrong"
 	reported --format csv "$report" | grep -qx "cause,default_binding,1,2.0,4.0,1" || echo "CSV is wrong"
