@@ -77,6 +77,6 @@ for r in 0 1 3; do
 done
 wait "${pids[@]}"
 verdict "one does not come" "$(expect shares "$(shares)" "0-15,64-79 16-31,80-95 48-63,112-127"
-	expect warnings "$(cat "$work"/log.* | grep -c "warning: .* not all 4 ranks of this node appeared within 0.5 seconds (SPLITPIN_WAIT), so the GPUs that each of them sees are unknown: ")" 1
+	expect warnings "$(cat "$work"/log.* | grep -c "warning: .* not all 4 ranks of this node appeared within 0.5 seconds (SPLITPIN_WAIT), so their GPUs are unknown: ")" 1
 	expect foreign "$(cat "$work"/log.* | grep -c 'result: .* beside')" 1)"
 closing

@@ -283,14 +283,14 @@ done
 for way in mpich mpich5 intel; do
 	[ "$form" = long ] || [ "$way" = mpich5 ] || continue
 	# Intel's mpiexec binds each to one, so that two have the same.
-	case $way in intel) lack="2 ranks share 1 CPU: not enough" ;; *) lack="$((ncpus + 1)) ranks share $ncpus CPUs: not enough" ;; esac
+	case $way in intel) lack="2 ranks share 1 CPU, too few" ;; *) lack="$((ncpus + 1)) ranks share $ncpus CPUs, too few" ;; esac
 	# Nothing on one of them says how many CPUs the other has.
 	scene "$way: more ranks than CPUs on both nodes are told of on both" "$way" || continue
 	job "$way" $((ncpus + 1))
 	verdict "$test" "$(ended; expect "who says so" "$(warnings | grep -o "host=[ab] $lack" | sort | cut -c 6 | paste -s -d ' ')" "a b")"
 	scene "$way: a smaller node with as many ranks tells of them" "$way" || continue
 	on_fewer b "${allowed%%[-,]*}" job "$way" "$ncpus"
-	verdict "$test" "$(ended; warned 1 b "$ncpus ranks share 1 CPU: not enough for one each")"
+	verdict "$test" "$(ended; warned 1 b "$ncpus ranks share 1 CPU, too few for one each")"
 	scene "$way: more ranks than CPUs on one node alone are told of there" "$way" || continue
 	uneven "$way" 1 $((ncpus + 1))
 	verdict "$test" "$(ended; warned 1 b "$lack for one each")"
@@ -298,7 +298,7 @@ done
 
 if [ -n "$slurm_ways" ] && scene "salloc-mpich5: more ranks than CPUs on two nodes that Slurm knows to be equal are one line of the job" salloc-mpich5; then
 	start salloc --quiet --exclusive -N 2 "$mpich5/bin/mpiexec" -ppn $((ncpus + 1)) -n $((2 * ncpus + 2)) -genv LD_PRELOAD "$library_path" "$program" "$to/at"
-	verdict "$test" "$(ended; warned 1 a "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
+	verdict "$test" "$(ended; warned 1 a "$((ncpus + 1)) ranks share $ncpus CPUs, too few for one each")"
 fi
 
 for way in openmpi openmpi5; do

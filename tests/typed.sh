@@ -236,7 +236,7 @@ test="two ranks bound to each CPU: one warning"
 to=$(folder "$test")
 if mpi=$(typed mpich libgomp); then
 	OMP_NUM_THREADS=1 job mpich -n $((2 * ncpus)) -bind-to hwthread "$mpi" mpi
-	verdict "$test" "$(warned_once "2 ranks share 1 CPU: not enough for one each")"
+	verdict "$test" "$(warned_once "2 ranks share 1 CPU, too few for one each")"
 	test="a debug line of each rank says that splitpin is not active"
 	to=$(folder "$test")
 	OMP_NUM_THREADS=1 SPLITPIN_DEBUG=1 job mpich -n $((ncpus + 1)) "$mpi" mpi
@@ -559,7 +559,7 @@ verdict "$test" "$(
 	expect "verdicts" "$(grep -c 'result:' "$to/err")" 1
 	grep -q "result: $n of $n ranks have no share" "$to/err" || echo "says $(grep result: "$to/err")"
 	expect "lines of ranks" "$(grep -c 'splitpin: host=[^ ]* *[0-9]* *[0-9]\{2,\} ' "$to/err")" $n
-	expect "reasons" "$(grep -c 'splitpin: host=[^ ]* why: .*inherited masks are kept' "$to/err")" 1
+	expect "reasons" "$(grep -c 'splitpin: host=[^ ]* why: .*run as if splitpin were absent' "$to/err")" 1
 	grep -q "no share" "$to/show" || echo "splitpin show does not say that ranks have no share"
 )"
 

@@ -210,7 +210,7 @@ renew(struct sp_state *self)
 	int error = sp_terms_renew(&situation);
 
 	if (error < 0)
-		sp_warn_rank(&self->who, "cannot learn what all ranks of this node need: %s; shares may overlap", strerror(-error));
+		sp_warn_rank(&self->who, "cannot read how many threads the other ranks of this node have: %s; ranks may have the same cores", strerror(-error));
 	bool may_follow = error == 0 && sp_share_again(&situation, &again) == 0 && !has_to_stay(self, &again);
 	if (may_follow && sp_cpus_equal(&again.share, self->share) && again.may_be_others == self->shared.may_be_others)
 		claim_in_place(self, claimed);

@@ -248,10 +248,10 @@ find_share(struct sp_state *self, char *const environment[])
 	if (self->shared.domain_fault[0])
 		sp_warn_node(&self->who, "SPLITPIN_DOMAIN names CPUs twice: %s", self->shared.domain_fault);
 	if (self->shared.waited_for_gpus)
-		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT), so the GPUs that each of them sees are unknown: cores are chosen without regard to GPUs",
+		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT), so their GPUs are unknown: cores are chosen without regard to GPUs",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);
 	if (self->shared.waited_in_vain)
-		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT): inherited masks are kept",
+		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT): all run as if splitpin were absent",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);
 	return 0;
 }

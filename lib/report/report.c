@@ -332,7 +332,7 @@ static void
 report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 {
 	if (verdict->refused)
-		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s %s no share: inherited masks are kept",
+		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s %s no share, as if splitpin were absent",
 			    verdict->refused, who->local_size, sp_plural(who->local_size), verdict->refused == 1 ? "has" : "have");
 	else if (verdict->sharing)
 		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s share%s the node, threads not pinned",

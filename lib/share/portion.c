@@ -142,16 +142,16 @@ explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, u
 	char fault[96];		/* a longer one is cut */
 
 	if (sp_domain_fault(machine, policy, ranks, fault, sizeof(fault))) {
-		snprintf(why, SP_WHY, "SPLITPIN_DOMAIN does not fit this job (%s), so inherited masks are kept; give each rank its own CPU list", fault);
+		snprintf(why, SP_WHY, "SPLITPIN_DOMAIN does not fit this job (%s), so all ranks run as if splitpin were absent; give each rank its own CPU list", fault);
 	} else if (ranks > cpus) {
 		snprintf(why, SP_WHY,
-			 "%u ranks share %u CPU%s: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs",
+			 "%u ranks share %u CPU%s, too few for one each, so all run as if splitpin were absent; start fewer ranks on this node, or ask for more CPUs",
 			 ranks, cpus, sp_plural(cpus));
 	} else {
 		uint32_t left = count_left(policy, machine, ranks);
 
 		snprintf(why, SP_WHY,
-			 "%s leaves %u CPU%s for %u rank%s, so inherited masks are kept; %s, or start fewer ranks on this node",
+			 "%s leaves %u CPU%s for %u rank%s, so all run as if splitpin were absent; %s, or start fewer ranks on this node",
 			 lack.setting, left, sp_plural(left), ranks, sp_plural(ranks), lack.remedy);
 	}
 }
@@ -166,7 +166,7 @@ refuse(const struct sp_situation *s, const struct sp_policy *policy, const struc
 	explain_lack(policy, machine, ranks, shared->why);
 	shared->is_expected = asked != NULL;
 	if (asked)
-		snprintf(shared->why, sizeof(shared->why), "%u ranks share %u CPU%s, which was asked for (%s), so inherited masks are kept",
+		snprintf(shared->why, sizeof(shared->why), "%u ranks share %u CPU%s, which was asked for (%s), so all run as if splitpin were absent",
 			 ranks, machine->ncpus, sp_plural(machine->ncpus), asked);
 }
 

@@ -550,10 +550,10 @@ START_TEST(refused_ranks_have_no_share)
 	const struct sp_verdict verdict = { .ranks = 1, .refused = 2, .all_came = true };
 
 	report(seats, &verdict, true);
-	expect(NODE, "result: 2 of 3 ranks have no share: inherited masks are kept\n");
+	expect(NODE, "result: 2 of 3 ranks have no share, as if splitpin were absent\n");
 	const struct sp_verdict one = { .ranks = 2, .refused = 1, .all_came = true };
 	report(seats, &one, true);
-	expect(NODE, "result: 1 of 3 ranks has no share: inherited masks are kept\n");
+	expect(NODE, "result: 1 of 3 ranks has no share, as if splitpin were absent\n");
 	expect("", "");
 }
 END_TEST

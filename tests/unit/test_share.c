@@ -630,8 +630,8 @@ START_TEST(more_ranks_than_CPUs_on_request)
 		ck_assert_int_eq(node->rank[i].error, -ENOSPC);
 		ck_assert_int_eq(node->rank[i].shared.is_expected, _i == 0);
 		ck_assert_str_eq(node->rank[i].shared.why, _i == 0 ?
-				 "3 ranks share 2 CPUs, which was asked for (rmaps_base_oversubscribe), so inherited masks are kept" :
-				 "3 ranks share 2 CPUs: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs");
+				 "3 ranks share 2 CPUs, which was asked for (rmaps_base_oversubscribe), so all run as if splitpin were absent" :
+				 "3 ranks share 2 CPUs, too few for one each, so all run as if splitpin were absent; start fewer ranks on this node, or ask for more CPUs");
 	}
 	close_node(node);
 }
@@ -679,7 +679,7 @@ START_TEST(settings_that_leave_too_few_CPUs)
 	node->no_board = true;
 	node->launcher = "0,68";
 	node->config.policy = cases[_i].policy;
-	snprintf(why, sizeof(why), "%s leaves %s for 2 ranks, so inherited masks are kept; %s, or start fewer ranks on this node",
+	snprintf(why, sizeof(why), "%s leaves %s for 2 ranks, so all run as if splitpin were absent; %s, or start fewer ranks on this node",
 		 cases[_i].setting, cases[_i].left, cases[_i].remedy);
 	for (int i = 0; i < 2; i++) {
 		find(node, i, "0,68", &node->rank[i]);
