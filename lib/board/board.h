@@ -94,6 +94,15 @@ int sp_board_lock_jobs(uint32_t idle_ms);
  */
 int sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), void *data);
 
+/*
+ * Likewise the lock of a job, whose board is opened: by a rank that collects the facts of all, while
+ * the others wait for what it is to find.  The holder may wait for others in turn: it
+ * calls sp_board_go_on now and then, so that those who wait for it, as patient as idle_ms says, see that it
+ * goes on.
+ */
+int sp_board_lock_job_unless(const char *job, uint32_t local_size, uint32_t idle_ms, bool (*is_done)(void *data), void *data);
+void sp_board_go_on(void);
+
 /* How many boards are examined at most: more than a node has jobs.  Files that cannot be trusted do not count. */
 #define BOARD_FILES_MAX 4096
 
@@ -123,7 +132,7 @@ int sp_board_machine(const struct sp_machine_source *source, struct sp_machine *
 int sp_board_create(const char *job, uint32_t local_size, const struct sp_common *common,
 		    struct sp_board **board);
 
-/* Release both locks. */
+/* Release both locks, as far as they are held. */
 void sp_board_end(void);
 
 /* Read what is the same for all ranks.  *machine is the caller's, to free(). */
@@ -201,41 +210,6 @@ int sp_board_first_cut(struct sp_board *board, const struct sp_first_cut *asked,
  * all jobs, and has lost it.  On success terms->generation is the new generation.
  */
 int sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[]);
-
-/*
- * The leader: the one rank that examines all other ranks, of which there may be
- * many, until it can decide for all; the others watch the board.
- */
-struct sp_leader {
-	struct sp_process process;	/* pid 0: the leader has given up */
-	struct sp_work work;		/* until the leader has decided, or given up */
-	uint64_t looks;			/* number of looks of all leaders so far; it grows as long as one is active */
-	uint64_t known;			/* number of ranks whose masks are known so far */
-};
-
-/*
- * Find the leader.  -EALREADY: the decision has been made; -ENOENT: there is no
- * leader, or it is this process; or another negative errno: the leader cannot
- * be found out.
- */
-int sp_board_leader(struct sp_board *board, struct sp_leader *leader);
-
-/*
- * Become the leader.  -EBUSY: another rank has become the leader, or the leader
- * has looked again, since the number of looks was `looks` (0: no look so far).
- * On other errors the caller looks all the same.
- */
-int sp_board_lead(struct sp_board *board, uint64_t looks);
-
-/*
- * To be called by the leader after each look, with the number of ranks whose
- * masks are known, and when it ends without a decision.
- */
-void sp_board_lead_on(struct sp_board *board, uint32_t known);
-void sp_board_resign(struct sp_board *board);
-
-/* To be called at last by a process that may have become the leader: those who watch it wake up. */
-void sp_board_wake_followers(struct sp_board *board);
 
 /*
  * Decide for all ranks: the first call on a board is valid for all.  part: one

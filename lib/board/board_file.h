@@ -11,7 +11,6 @@
  *   terms     the generation of the current terms
  *   spare     whether a process has claimed to search for cores that were left idle
  *   stale     whether a rank announces another number of threads than the terms have
- *   leader    the rank that examines all others, so that it can decide
  *   decision  about the masks of all ranks
  *   seats     one for each rank, written by that rank alone
  *   parts     of the decision, one for each rank
@@ -43,7 +42,7 @@
 
 #define BOARD_FOLDER SP_SHM
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 20
+#define BOARD_VERSION 21
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -79,12 +78,6 @@ struct sp_written_seat {
 	uint64_t sum;
 };
 
-struct sp_written_leader {
-	struct sp_leader leader;
-	uint64_t sum;
-};
-
-_Static_assert(sizeof(struct sp_written_leader) == sizeof(struct sp_process) + sizeof(struct sp_work) + 3 * sizeof(uint64_t), "no gaps here either");
 _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
 	       sizeof(struct sp_seat) == 7 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + 2 * sizeof(struct sp_process) + 5 * sizeof(struct sp_cpus) +
 	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
@@ -104,13 +97,11 @@ struct sp_board {
 	char path[BOARD_PATH];
 	uid_t owner;
 	int opening;		/* flags of open(2): an observer does not open it for writing */
-	struct sp_work work;	/* of the calling process while it is the leader */
 };
 
 /* The words that one rank writes for all; all zero at first. */
 struct sp_board_words {
 	uint64_t decided, reporter, ready, shared, gpus, crowded, spare, terms, stale;
-	struct sp_written_leader leader;
 };
 
 #define BOARD_WORD_AT(word) ((off_t)(sizeof(struct sp_board_head) + offsetof(struct sp_board_words, word)))
@@ -123,7 +114,6 @@ struct sp_board_words {
 #define BOARD_SPARE_AT BOARD_WORD_AT(spare)
 #define BOARD_TERMS_AT BOARD_WORD_AT(terms)
 #define BOARD_STALE_AT BOARD_WORD_AT(stale)
-#define BOARD_LEADER_AT BOARD_WORD_AT(leader)
 #define BOARD_DECISION_AT ((off_t)(sizeof(struct sp_board_head) + sizeof(struct sp_board_words)))
 #define BOARD_SEATS_AT (BOARD_DECISION_AT + (off_t)sizeof(struct sp_decision))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))

@@ -269,7 +269,6 @@ sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board *
 	opened->inode = file.st_ino;
 	opened->owner = owner;
 	opened->opening = opening;
-	opened->work = (struct sp_work){ .descriptor = 0 };
 	*board = opened;
 	return 0;
 }

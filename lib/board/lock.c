@@ -1,6 +1,7 @@
 /*
  * The user's locks: one for all jobs, whose holder decides which cores a job
- * takes; and one for each job that has no board yet, whose holder makes it.
+ * takes; and one for each job, whose holder makes its board, or collects the
+ * facts of all ranks.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,10 +12,11 @@
 #include "base/text.h"
 #include "board/board_file.h"
 
-/* What a lock's file contains: who holds it, and what the others wait for. */
+/* What a lock's file contains: who holds it, what the others wait for, and how often the holder has said that it goes on. */
 struct holder {
 	struct sp_process process;
 	struct sp_work work;
+	uint64_t signs;
 };
 
 /*
@@ -89,6 +91,7 @@ static void
 hold(struct lock *lock, int fd)
 {
 	lock->fd = fd;
+	lock->self = (struct holder){ .signs = 0 };
 	if (sp_process_self(&lock->self.process) != 0)
 		return;
 	sp_work_begin(&lock->self.work);
@@ -200,12 +203,12 @@ bool
 sp_board_wait_for_lock(const char *job, struct sp_patience *patience)
 {
 	struct lock *lock = lock_of(job);
+	int error = read_holder(lock->path, &lock->other);
 
-	if (patience->end < 0) {
-		int error = read_holder(lock->path, &lock->other);
-
-		patience->pid = error ? 0 : sp_process_here(&lock->other.process);
-		if (!error)
+	patience->pid = error ? 0 : sp_process_here(&lock->other.process);
+	if (!error) {
+		sp_patience_count(patience, (uint32_t)lock->other.signs);
+		if (patience->end < 0)
 			sp_patience_until(patience, sp_work_watch(&lock->other.process, &lock->other.work));
 	}
 	bool goes_on = sp_patience_nap(patience);
@@ -245,14 +248,24 @@ sp_board_end(void)
 	unlock(&of_job);
 }
 
-int
-sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), void *data)
+void
+sp_board_go_on(void)
+{
+	of_job.self.signs++;
+	if (of_job.fd >= 0)
+		sp_board_write_at(of_job.fd, &of_job.self, sizeof(of_job.self), 0);
+}
+
+/* job: NULL: the lock of all jobs; processes: of these, how many may wait. */
+static int
+lock_unless(const char *job, uint32_t processes, uint32_t idle_ms, bool (*is_done)(void *data), void *data)
 {
 	struct sp_patience patience = sp_patience_begin(0, idle_ms);
 	int error;
 
-	while ((error = sp_board_try_lock(NULL)) == -EAGAIN) {
-		bool goes_on = sp_board_wait_for_lock(NULL, &patience);
+	sp_patience_of_many(&patience, processes);
+	while ((error = sp_board_try_lock(job)) == -EAGAIN) {
+		bool goes_on = sp_board_wait_for_lock(job, &patience);
 
 		error = is_done(data) ? -EALREADY : -ETIME;
 		if (!goes_on || error == -EALREADY)
@@ -260,6 +273,18 @@ sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), void *d
 	}
 	sp_patience_end(&patience);
 	return error;
+}
+
+int
+sp_board_lock_job_unless(const char *job, uint32_t local_size, uint32_t idle_ms, bool (*is_done)(void *data), void *data)
+{
+	return lock_unless(job, local_size, idle_ms, is_done, data);
+}
+
+int
+sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), void *data)
+{
+	return lock_unless(NULL, 1, idle_ms, is_done, data);
 }
 
 static bool

@@ -181,48 +181,14 @@ give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 /* Whether the launcher will not start the missing ranks: it sleeps, or has long been busy, without starting one. */
 #define STARTING_MS 100
 
-/*
- * A nap lasts at most this fraction (1/8, 1/16) of the time waited so far: a
- * rank may continue late by that much, but shorter naps of many ranks would
- * load a busy node.
- */
-enum { WATCHING = 8, LOOKING = 16 };
+/* A nap lasts at most this part of the time waited so far: a rank may continue late by that much. */
+#define NAP_PART 16
 #define LONGEST_NAP_NS 100000000
 
-/*
- * The pace at which ranks become known.  A watching rank naps for half of the
- * time that the missing ranks will take at this pace.
- */
-#define FIRST_WATCH_NS 1000000
-
-struct pace {
-	uint64_t first, at_ns;	/* the number of known ranks when this was first counted, and the time of that */
-	uint64_t last;		/* number of known ranks now */
-};
-
-/* Nap.  Without news the naps get longer by themselves. */
-static void
-keep_pace(struct pace *pace, uint64_t known, uint32_t nranks, struct sp_patience *patience)
-{
-	bool is_news = known > pace->last && known < nranks;
-
-	if (is_news && pace->last) {
-		uint64_t left_ns = (patience->all_ns - pace->at_ns) / (known - pace->first) * (nranks - known);
-		uint64_t longest = sp_smaller(patience->all_ns, LONGEST_NAP_NS);
-
-		patience->nap.ns = (long)sp_larger(sp_smaller(left_ns / 2, longest), FIRST_WATCH_NS);
-	} else if (is_news) {
-		pace->first = known;
-		pace->at_ns = patience->all_ns;
-	}
-	if (is_news)
-		pace->last = known;
-}
-
 static bool
-nap_longer(struct sp_patience *patience, uint64_t part)
+nap_longer(struct sp_patience *patience)
 {
-	uint64_t longest = sp_smaller(patience->all_ns / part, LONGEST_NAP_NS);
+	uint64_t longest = sp_smaller(patience->all_ns / NAP_PART, LONGEST_NAP_NS);
 
 	patience->nap.max_ns = (long)sp_larger((uint64_t)patience->nap.max_ns, longest);
 	return sp_patience_nap(patience);
@@ -254,24 +220,22 @@ nap(struct sp_inquiry *q, struct sp_patience *patience)
 	patience->pid = q->coming ? q->coming : q->launcher;
 	patience->is_launcher = !q->coming;
 	sp_patience_limit(patience, idle_ms);
-	return nap_longer(patience, LOOKING);
+	return nap_longer(patience);
 }
 
-/* Look at all ranks until a decision can be made.  waited_ns: how long this rank has already waited for other leaders. */
+/* Look at all ranks until a decision can be made. */
 static int
-find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreement)
+find_out(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
 	struct sp_patience patience = sp_patience_begin(q->launcher, q->s->config->wait_ms);
 	int error, looks = 0;
 
-	patience.all_ns = waited_ns;
 	while ((error = take_decision(q->s, agreement)) == -ENOENT) {
 		uint32_t known = sp_inquiry_look(q);
 
 		if (known == q->s->rank->local_size)
 			return decide(q, agreement);
-		if (q->s->board)
-			sp_board_lead_on(q->s->board, known);
+		sp_board_go_on();
 		if (have_all_started(q, &looks))
 			return decide_without(q, agreement);
 		sp_patience_count(&patience, known);
@@ -289,80 +253,52 @@ sp_agreed(const struct sp_situation *s, struct sp_agreement *agreement)
 }
 
 static int
-look_for_all(const struct sp_situation *s, uint64_t waited_ns, struct sp_agreement *agreement)
+look_for_all(const struct sp_situation *s, struct sp_agreement *agreement)
 {
 	struct sp_inquiry q;
 	int error = sp_inquiry_begin(s, &q);
 
 	if (!error)
-		error = find_out(&q, waited_ns, agreement);
+		error = find_out(&q, agreement);
 	sp_inquiry_end(&q);
-	if (error && s->board)
-		sp_board_resign(s->board);
 	return error;
 }
 
-/* After this time without news of the leader it may have been killed. */
-#define SILENT_NS 20000000
+/* A rank that waits for another which looks for all. */
+struct waiting {
+	const struct sp_situation *s;
+	struct sp_agreement *agreement;
+};
 
 static bool
-may_be_looking(const struct sp_leader *leader, const struct sp_patience *patience)
+is_decided(void *data)
 {
-	return patience->idle_ns < SILENT_NS || sp_process_lives(&leader->process);
-}
+	const struct waiting *w = data;
 
-/* Sleep until this leader is done, where that can be seen.  watched: the leader that has been tried. */
-static void
-watch_process(struct sp_patience *patience, const struct sp_leader *leader, pid_t *watched)
-{
-	patience->pid = sp_process_here(&leader->process);
-	if (leader->process.pid != *watched)
-		sp_patience_until(patience, sp_work_watch(&leader->process, &leader->work));
-	*watched = leader->process.pid;
+	return take_decision(w->s, w->agreement) == 0;
 }
 
 /*
- * Wait while another rank is the leader, as long as it is active.  A leader
- * runs, or naps for moments; a killed leader is replaced soon, a stopped leader
- * at the time at which it would have given up.
- *
- * Returns -ENOENT where this rank has become the leader.
+ * One rank looks for all, under the job's lock.  Where that cannot be had, or its
+ * holder gives no sign of life, this one looks all the same: the first decision holds.
  */
 static int
-watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *agreement)
+wait_or_look(const struct sp_situation *s, struct sp_agreement *agreement)
 {
-	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
-	struct pace pace = { 0 };
-	pid_t watched = 0;
-	bool goes_on = s->board;
+	struct waiting waiting = { .s = s, .agreement = agreement };
 
-	patience.nap.ns = FIRST_WATCH_NS;
-	sp_patience_of_many(&patience, s->rank->local_size);
-	while (goes_on) {
-		struct sp_leader leader = { .looks = 0 };
-		int error = sp_board_leader(s->board, &leader);
-
-		if (error == -EALREADY)
-			break;
-		if (!error) {
-			sp_patience_count(&patience, (uint32_t)leader.looks);
-			keep_pace(&pace, leader.known, s->rank->local_size, &patience);
-			watch_process(&patience, &leader, &watched);
-		}
-		/* Another rank looks, but its entry cannot be read: no news, and so the wait has an end. */
-		if (error || !may_be_looking(&leader, &patience) || !nap_longer(&patience, WATCHING))
-			goes_on = sp_board_lead(s->board, leader.looks) == -EBUSY && (!error || nap_longer(&patience, WATCHING));
-	}
-	sp_patience_end(&patience);
-	*waited_ns = patience.all_ns;
-	return take_decision(s, agreement);
+	if (s->rank->local_size > 1 &&
+	    (is_decided(&waiting) || sp_board_lock_job_unless(s->job, s->rank->local_size, s->config->wait_ms, is_decided, &waiting) == -EALREADY))
+		return 0;
+	int error = look_for_all(s, agreement);
+	sp_board_end();
+	return error;
 }
 
 int
 sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
 {
 	struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited, .threads = s->threads, .list = s->list };
-	uint64_t waited_ns;
 
 	*agreement = (struct sp_agreement){ 0 };
 	if (s->gpus)
@@ -372,12 +308,6 @@ sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
 	if (!s->board && s->rank->local_size > 1)
 		return -ENOENT;
 	int error = s->board ? sp_board_write(s->board, s->rank->local_rank, &seat) : 0;
-	if (error)
-		return error;
-	error = watch(s, &waited_ns, agreement);
-	if (error == -ENOENT)
-		error = look_for_all(s, waited_ns, agreement);
-	if (s->board)
-		sp_board_wake_followers(s->board);
-	return error;
+
+	return error ? error : wait_or_look(s, agreement);
 }

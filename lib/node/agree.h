@@ -3,9 +3,9 @@
  * inherited.
  *
  * One rank collects the facts of all ranks (inquiry.h), decides for all
- * (division.h), and writes the decision on the board; the others watch the
- * board, and one of them takes over when the first makes no more progress.  A
- * rank of which nothing is known is waited for as long as it or the launcher
+ * (division.h), and writes the decision on the board.  It holds the job's lock
+ * meanwhile, for which the others wait: when it has ended or was stopped, another
+ * takes it.  A rank of which nothing is known is waited for as long as it or the launcher
  * makes progress; after that all ranks keep their masks.
  */
 #ifndef SP_AGREE_H

@@ -96,7 +96,6 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_pinned());
 	srunner_add_suite(runner, suite_terminal());
 	srunner_add_suite(runner, suite_board());
-	srunner_add_suite(runner, suite_leader());
 	srunner_add_suite(runner, suite_asked());
 	srunner_add_suite(runner, suite_launch_line());
 	srunner_add_suite(runner, suite_division());

@@ -57,7 +57,6 @@ Suite *suite_pin(void);
 Suite *suite_pinned(void);
 Suite *suite_terminal(void);
 Suite *suite_board(void);
-Suite *suite_leader(void);
 Suite *suite_asked(void);
 Suite *suite_launch_line(void);
 Suite *suite_division(void);

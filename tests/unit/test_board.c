@@ -3336,6 +3336,27 @@ START_TEST(a_board_that_somebody_has_locked)
 }
 END_TEST
 
+/* What is known is not read. */
+START_TEST(states_of_those_that_are_not_known)
+{
+	const struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("0") };
+	uint32_t state[SIZE] = { [2] = SP_SEAT_READY };
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
+	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
+	ck_assert_int_eq(sp_board_write(board, 0, &seat), 0);
+	ck_assert_int_eq(sp_board_states(board, state), 0);
+	ck_assert_uint_eq(state[0], SP_SEAT_HERE);
+	ck_assert_uint_eq(state[1], SP_SEAT_COMING);
+	ck_assert_uint_eq(state[2], SP_SEAT_READY);
+	ck_assert_uint_eq(state[3], SP_SEAT_EMPTY);
+	sp_board_release(board);
+}
+END_TEST
+
 Suite *
 suite_board(void)
 {
@@ -3343,6 +3364,7 @@ suite_board(void)
 	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
 	tcase_add_test(facts, what_is_common_is_read_again);
+	tcase_add_test(facts, states_of_those_that_are_not_known);
 	tcase_add_test(facts, machine_and_terms_are_read_together);
 	tcase_add_test(facts, the_first_cut_is_read_again);
 	tcase_add_test(facts, without_a_first_cut_there_is_none);
