@@ -21,10 +21,10 @@
 #ifndef SP_BOARD_H
 #define SP_BOARD_H
 
-#include "board/decision.h"
-#include "board/first_cut.h"
+#include "board/plan.h"
 #include "board/seat.h"
 #include "cpus.h"
+#include "decide/division.h"
 #include "decide/job_terms.h"
 #include "decide/others.h"
 #include "launcher/job.h"
@@ -205,22 +205,22 @@ int sp_board_first_cut(struct sp_board *board, const struct sp_first_cut *asked,
 		       uint32_t owner[], uint32_t n, struct sp_cut *cut);
 
 /*
- * Replace the terms of generation terms->generation by these.  -EEXIST: the
- * current terms are of another generation; -ESTALE: the caller held the lock of
- * all jobs, and has lost it.  On success terms->generation is the new generation.
+ * Replace the plan, one record that others see as it was or as it will be.
+ *
+ *   terms, need     of all ranks, in place of those of generation terms->generation, which
+ *                   is the new generation on success; NULL: they stay
+ *   decision, part  how the ranks divide their masks, one part for each: the first decision holds
+ *                   for good; NULL: as it was
+ *
+ * -EEXIST: the terms are of another generation, or there is a decision;
+ * -ESTALE: the caller held the lock of all jobs, and has lost it.
  */
-int sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[]);
+int sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
+		    const struct sp_part part[]);
 
-/*
- * Decide for all ranks: the first call on a board is valid for all.  part: one
- * for each rank.  Returns 0; -EEXIST: another rank has decided, see
- * sp_board_decision; or another negative errno: it is not known which decision
- * is valid.
- */
-int sp_board_decide(struct sp_board *board, const struct sp_decision *decision, const struct sp_part part[]);
-
-/* Read the decision, and the rank's part of it; -ENOENT: there is no decision yet. */
+/* Read the decision, and the rank's part of it, or the parts of all ranks; -ENOENT: there is no decision yet. */
 int sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decision *decision, struct sp_part *part);
+int sp_board_parts(struct sp_board *board, struct sp_decision *decision, struct sp_part part[]);
 
 /* Read the group of each rank's part; valid once there is a decision.  Not checked. */
 int sp_board_groups(struct sp_board *board, uint32_t group[]);

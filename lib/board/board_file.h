@@ -3,23 +3,19 @@
  * ways to access it.  Private to lib/board.
  *
  *   head      what the file is, and of which job
- *   decided   whether there is a decision
  *   reporter  whether a process has claimed to report on the node
  *   shared    whether a process has claimed to warn of another job on the same CPUs
  *   crowded   whether a process has claimed to warn of threads that crowd a core
  *   ready     how many ranks have returned from MPI_Init
- *   terms     the generation of the current terms
+ *   plan      the generation of the current plan
  *   spare     whether a process has claimed to search for cores that were left idle
  *   stale     whether a rank announces another number of threads than the terms have
- *   decision  about the masks of all ranks
  *   seats     one for each rank, written by that rank alone
- *   parts     of the decision, one for each rank
- *   groups    of the decision, a word for each rank: the first of the ranks that divide the same part
- *   copies    two of the terms: that of the current generation is never written, the other is for the next one
- *   cut       of the first terms, for all ranks: what it depends on, needs, the owner of each CPU
+ *   parts     of the decision, one for each rank: written before the plan that has the decision
+ *   copies    two of the plan: that of the current generation is never written, the other is for the next one
  *   machine   the node's CPUs
  *
- * Head, seats, machine and cut carry a checksum, which a reader checks: a part that
+ * Head, seats, plan and machine carry a checksum, which a reader checks: a part that
  * is being written counts as not there yet.
  *
  * Locks: a process that takes a seat locks the seat, a process that removes the
@@ -61,7 +57,7 @@ struct sp_board_head {
 	uint32_t ncpus;
 	uint32_t dry_run;	/* 0, 1, or */
 #define BOARD_OBSERVED 2
-	uint32_t head_size, part_size, terms_size, cut_size;
+	uint32_t head_size, part_size, plan_size, no_gap_either;
 	struct sp_process maker;
 	char job[SP_JOB_NAME];
 	struct sp_cpus launcher;
@@ -94,6 +90,7 @@ struct sp_board {
 	struct sp_process self;	/* the calling process once it has arrived, ... */
 	uint32_t seat;		/* ... and where */
 	uint16_t bound;		/* for that seat when it leaves */
+	char *plan;		/* as it was read with what is common; NULL: it was not */
 	char path[BOARD_PATH];
 	uid_t owner;
 	int opening;		/* flags of open(2): an observer does not open it for writing */
@@ -101,21 +98,19 @@ struct sp_board {
 
 /* The words that one rank writes for all; all zero at first. */
 struct sp_board_words {
-	uint64_t decided, reporter, ready, shared, gpus, crowded, spare, terms, stale;
+	uint64_t reporter, ready, shared, gpus, crowded, spare, plan, stale;
 };
 
 #define BOARD_WORD_AT(word) ((off_t)(sizeof(struct sp_board_head) + offsetof(struct sp_board_words, word)))
-#define BOARD_DECIDED_AT BOARD_WORD_AT(decided)
 #define BOARD_REPORTER_AT BOARD_WORD_AT(reporter)
 #define BOARD_READY_AT BOARD_WORD_AT(ready)
 #define BOARD_SHARED_AT BOARD_WORD_AT(shared)
 #define BOARD_GPUS_AT BOARD_WORD_AT(gpus)
 #define BOARD_CROWDED_AT BOARD_WORD_AT(crowded)
 #define BOARD_SPARE_AT BOARD_WORD_AT(spare)
-#define BOARD_TERMS_AT BOARD_WORD_AT(terms)
+#define BOARD_PLAN_AT BOARD_WORD_AT(plan)
 #define BOARD_STALE_AT BOARD_WORD_AT(stale)
-#define BOARD_DECISION_AT ((off_t)(sizeof(struct sp_board_head) + sizeof(struct sp_board_words)))
-#define BOARD_SEATS_AT (BOARD_DECISION_AT + (off_t)sizeof(struct sp_decision))
+#define BOARD_SEATS_AT ((off_t)(sizeof(struct sp_board_head) + sizeof(struct sp_board_words)))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 
 static inline off_t
@@ -130,51 +125,38 @@ sp_board_part_at(const struct sp_board_head *head, uint32_t rank)
 	return sp_board_seat_at(head->local_size) + (off_t)rank * (off_t)sizeof(struct sp_part);
 }
 
-static inline off_t
-sp_board_groups_at(const struct sp_board_head *head)
-{
-	return sp_board_part_at(head, head->local_size);
-}
+/* A copy of the plan begins with this; the needs, the groups (of each rank the first that divides the same part), the owner of each CPU by the cut, and a checksum follow. */
+struct sp_written_plan {
+	uint64_t generation;
+	struct sp_terms terms;
+	struct sp_decision decision;	/* what 0: there is none yet */
+	uint64_t is_cut;
+	struct sp_first_cut cut;
+};
 
-/* Size of the groups: a word for each rank, rounded up so that there is no gap before a checksum. */
+/* Words of 4 bytes, as many as fill words of 8. */
 static inline size_t
-sp_board_words_size(const struct sp_board_head *head)
+sp_board_even(uint32_t n)
 {
-	return (head->local_size + 1) / 2 * sizeof(uint64_t);
+	return ((size_t)n + 1) / 2 * 2;
 }
 
-/* Size of one copy: the terms, the needs, a checksum. */
 static inline size_t
-sp_board_terms_size(const struct sp_board_head *head)
+sp_board_plan_size(const struct sp_board_head *head)
 {
-	return sizeof(struct sp_terms) + sp_board_words_size(head) + sizeof(uint64_t);
-}
-
-static inline off_t
-sp_board_terms_at(const struct sp_board_head *head, uint64_t generation)
-{
-	return sp_board_groups_at(head) + (off_t)(sp_board_words_size(head) + generation % 2 * sp_board_terms_size(head));
+	return sizeof(struct sp_written_plan) + (2 * sp_board_even(head->local_size) + sp_board_even(head->ncpus)) * sizeof(uint32_t) + sizeof(uint64_t);
 }
 
 static inline off_t
-sp_board_cut_at(const struct sp_board_head *head)
+sp_board_plan_at(const struct sp_board_head *head, uint64_t generation)
 {
-	return sp_board_terms_at(head, 0) + 2 * (off_t)sp_board_terms_size(head);
-}
-
-/* Size of the cut: what it depends on, the needs, an owner for each CPU, a checksum. */
-#define BOARD_CUT_HEAD (sizeof(uint64_t) + sizeof(struct sp_first_cut))
-
-static inline size_t
-sp_board_cut_size(const struct sp_board_head *head)
-{
-	return BOARD_CUT_HEAD + sp_board_words_size(head) + (head->ncpus + 1) / 2 * sizeof(uint64_t) + sizeof(uint64_t);
+	return sp_board_part_at(head, head->local_size) + (off_t)(generation % 2 * sp_board_plan_size(head));
 }
 
 static inline off_t
 sp_board_machine_at(const struct sp_board_head *head)
 {
-	return sp_board_cut_at(head) + (off_t)sp_board_cut_size(head);
+	return sp_board_plan_at(head, 0) + 2 * (off_t)sp_board_plan_size(head);
 }
 
 static inline off_t
@@ -258,16 +240,12 @@ int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
 void sp_seat_vacate(struct sp_seat *seat);
 
 /*
- * job_terms.c: sp_terms_read is as sp_board_terms, for an open file; the next
- * fills in the bytes of a copy, sp_board_terms_size of them (need NULL: no need
- * is known).
+ * plan.c: fill in the first plan, sp_board_plan_size bytes of zeros; read the current one, the caller's
+ * to free; and take the terms and needs (NULL: not these) from it.
  */
-int sp_terms_read(int fd, const struct sp_board *board, struct sp_terms *terms, uint32_t need[]);
-void sp_terms_fill(const struct sp_board_head *head, const struct sp_terms *terms, const uint32_t need[], char *bytes);
-
-/* first_cut.c: fill in the bytes of that part, sp_board_cut_size of them (first NULL: no cut is made). */
-void sp_first_cut_fill(const struct sp_board_head *head, const struct sp_first_cut *first, const uint32_t need[],
-		       const uint32_t owner[], char *bytes);
+void sp_plan_begin(const struct sp_board_head *head, const struct sp_common *common, char *plan);
+int sp_plan_read(int fd, const struct sp_board_head *head, char **plan);
+void sp_plan_terms(const struct sp_board_head *head, char *plan, struct sp_terms *terms, uint32_t need[]);
 
 /* lock.c */
 

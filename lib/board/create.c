@@ -18,8 +18,7 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	head->pu_size = sizeof(struct sp_pu);
 	head->head_size = sizeof(*head);
 	head->part_size = sizeof(struct sp_part);
-	head->terms_size = sizeof(struct sp_terms);
-	head->cut_size = BOARD_CUT_HEAD;
+	head->plan_size = sizeof(struct sp_written_plan);
 	head->local_size = local_size;
 	head->ncpus = common->machine->ncpus;
 	head->gpus = common->machine->gpus;
@@ -33,17 +32,6 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	int error = sp_process_self(&head->maker);
 	head->sum = sp_board_sum(head, offsetof(struct sp_board_head, sum));
 	return error;
-}
-
-static void
-write_terms(const struct sp_board_head *head, const struct sp_common *common, char *image)
-{
-	struct sp_terms first = common->terms ? *common->terms : (struct sp_terms){ .how = SP_TERMS_ALONE };
-	const uint64_t generation = 1;
-
-	first.generation = generation;
-	sp_terms_fill(head, &first, common->need, image + sp_board_terms_at(head, generation));
-	memcpy(image + BOARD_TERMS_AT, &generation, sizeof(generation));
 }
 
 /*
@@ -67,13 +55,14 @@ static int
 write_parts(int fd, const struct sp_board_head *head, const struct sp_common *common)
 {
 	char *image = calloc(1, (size_t)sp_board_size(head));
+	const uint64_t first = 1;	/* the generation of the plan */
 
 	if (!image)
 		return -ENOMEM;
 	memcpy(image, head, sizeof(*head));
 	memcpy(image + sp_board_machine_at(head), common->machine->pu, head->ncpus * sizeof(struct sp_pu));
-	write_terms(head, common, image);
-	sp_first_cut_fill(head, common->cut, common->need, common->owner, image + sp_board_cut_at(head));
+	memcpy(image + BOARD_PLAN_AT, &first, sizeof(first));
+	sp_plan_begin(head, common, image + sp_board_plan_at(head, first));
 	int error = write_image(fd, head, image);
 	free(image);
 	return error;

@@ -196,8 +196,7 @@ distrust_head(const struct sp_board_head *head, off_t size)
 		return "it is not a board";
 	if (head->version != BOARD_VERSION || head->seat_size != sizeof(struct sp_written_seat) ||
 	    head->pu_size != sizeof(struct sp_pu) || head->head_size != sizeof(*head) ||
-	    head->part_size != sizeof(struct sp_part) || head->terms_size != sizeof(struct sp_terms) ||
-	    head->cut_size != BOARD_CUT_HEAD)
+	    head->part_size != sizeof(struct sp_part) || head->plan_size != sizeof(struct sp_written_plan))
 		return "another version of splitpin wrote it";
 	if (head->sum != sp_board_sum(head, offsetof(struct sp_board_head, sum)) ||
 	    memchr(head->job, '\0', sizeof(head->job)) == NULL ||
@@ -267,6 +266,7 @@ sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board *
 	opened->seat = 0;
 	opened->device = file.st_dev;
 	opened->inode = file.st_ino;
+	opened->plan = NULL;
 	opened->owner = owner;
 	opened->opening = opening;
 	*board = opened;
@@ -312,5 +312,7 @@ sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, con
 void
 sp_board_release(struct sp_board *board)
 {
+	if (board)
+		free(board->plan);
 	free(board);
 }

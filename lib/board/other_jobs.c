@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -177,8 +178,12 @@ add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 {
 	struct sp_terms terms = { 0 };
 	struct sp_seat seat;
-	bool is_known = sp_terms_read(fd, board, &terms, NULL) == 0 && (terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim));
+	char *plan;
 
+	if (sp_plan_read(fd, &board->head, &plan) == 0)
+		sp_plan_terms(&board->head, plan, &terms, NULL);
+	free(plan);
+	bool is_known = terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim);
 	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
 		if (sp_seat_read(fd, board, rank, &seat) != 0)
 			continue;

@@ -36,7 +36,6 @@ struct sp_part {
 	uint32_t group;		/* the first rank that divides the same CPUs */
 	uint32_t is_listed;	/* 1: they are a list that the user has given to these ranks and not to the others (OMP_PLACES) */
 	uint64_t list;		/* the rank's list as the deciding rank saw it (struct sp_seat); a wrapper may have set it since */
-	uint64_t sum;		/* the board's, over the rest */
 };
 
 /* The outcome; also the reason that messages give. */

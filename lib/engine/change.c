@@ -258,7 +258,7 @@ claim_more(struct sp_state *self, uint32_t threads, struct sp_shared *again)
 	if (sp_decide(&view, NULL, &others, &plan) != SP_DIVISION_GROWN)
 		return 1;
 	self->joined.terms = plan.terms;
-	error = sp_board_revise(self->joined.board, &self->joined.terms, self->joined.need);
+	error = sp_board_revise(self->joined.board, &self->joined.terms, self->joined.need, NULL, NULL);
 	if (!error)
 		self->claims = threads;
 	return error;

@@ -102,40 +102,37 @@ take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
 	return sp_board_terms(s->board, s->terms, s->need);
 }
 
-/* Write the decision, unless another rank was first, and adopt the decision on the board. */
-static int
-publish(struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agreement *agreement)
+static void
+take(const struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agreement *agreement)
 {
-	int error = q->s->board ? sp_board_decide(q->s->board, decision, q->part) : 0;
-
-	if (error == -EEXIST)
-		return take_decision(q->s, agreement);
 	agreement->division = (enum sp_division)decision->what;
 	agreement->asked = (enum sp_asked)decision->asked;
 	agreement->part = q->part[q->s->rank->local_rank];
 	agreement->gave_up_first = decision->what == SP_DIVISION_GIVEN_UP;
 	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision->evidence);
-	return error;
 }
 
-/* The terms are written before the decision, so that a rank that finds the decision finds its terms. */
+/* Write the plan, unless another rank was first (-EEXIST). */
 static int
-set_terms(struct sp_inquiry *q, struct sp_plan *plan)
+write_plan(struct sp_inquiry *q, struct sp_plan *plan, const struct sp_decision *decision)
 {
-	int error = q->s->board ? sp_board_revise(q->s->board, &plan->terms, plan->need) : 0;
+	const struct sp_situation *s = q->s;
+	/* Unbound ranks without lists have their terms already. */
+	const bool stays = s->is_unbound && !plan->has_lists;
+	int error = !s->board ? 0 : stays ? sp_board_revise(s->board, NULL, NULL, decision, plan->part) :
+		sp_board_revise(s->board, &plan->terms, plan->need, decision, plan->part);
 
-	/* Another rank decides at the same time. */
-	if (error == -EEXIST)
-		return sp_board_terms(q->s->board, q->s->terms, q->s->need);
-	if (error)
+	if (error || stays)
 		return error;
 	/* The jobs in the way may end while the ranks start, and ranks without lists may have settled before. */
-	if (q->s->board && (plan->has_lists || !sp_cpus_empty(&plan->terms.undivided)))
-		sp_board_mark_stale(q->s->board);
-	*q->s->terms = plan->terms;
-	memcpy(q->s->need, plan->need, q->s->rank->local_size * sizeof(plan->need[0]));
+	if (s->board && (plan->has_lists || !sp_cpus_empty(&plan->terms.undivided)))
+		sp_board_mark_stale(s->board);
+	*s->terms = plan->terms;
+	memcpy(s->need, plan->need, s->rank->local_size * sizeof(plan->need[0]));
 	return 0;
 }
+
+#define DECIDE_TRIES 8		/* for a rank whose terms others change meanwhile */
 
 /* Called under the creation lock: if two jobs decide at once, the second sees what the first takes. */
 static int
@@ -143,18 +140,23 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
 	struct sp_decision decision = { .is_below = q->binding.is_below, .asked = q->binding.asked };
 	bool locked = q->s->board && sp_board_lock_jobs(q->s->config->wait_ms) == 0;
-	int error = take_decision(q->s, agreement);
+	int error = -EEXIST;
 
-	if (error == -ENOENT) {
+	snprintf(decision.evidence, sizeof(decision.evidence), "%s", q->binding.evidence);
+	for (int i = 0; i < DECIDE_TRIES && error == -EEXIST; i++) {
+		error = take_decision(q->s, agreement);
+		if (error != -ENOENT)
+			break;
+		error = q->s->board ? sp_board_terms(q->s->board, q->s->terms, NULL) : 0;
 		struct sp_plan plan = { .terms.generation = q->s->terms->generation, .need = q->need, .part = q->part };
 
+		if (error)
+			break;
 		divide(q, &plan);
 		decision.what = plan.division;
-		snprintf(decision.evidence, sizeof(decision.evidence), "%s", q->binding.evidence);
-		/* Unbound ranks without lists have their terms already. */
-		error = q->s->is_unbound && !plan.has_lists ? 0 : set_terms(q, &plan);
+		error = write_plan(q, &plan, &decision);
 		if (!error)
-			error = publish(q, &decision, agreement);
+			take(q, &decision, agreement);
 	}
 	if (locked)
 		sp_board_end();
@@ -174,8 +176,12 @@ static int
 give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
 	const struct sp_decision decision = { .what = SP_DIVISION_GIVEN_UP };
+	int error = q->s->board ? sp_board_revise(q->s->board, NULL, NULL, &decision, q->part) : 0;
 
-	return publish(q, &decision, agreement);
+	if (error == -EEXIST)
+		return take_decision(q->s, agreement);
+	take(q, &decision, agreement);
+	return error;
 }
 
 /* Whether the launcher will not start the missing ranks: it sleeps, or has long been busy, without starting one. */

@@ -47,7 +47,6 @@ read_division(const struct sp_situation *s, struct sp_plan *plan)
 	const uint32_t nranks = s->rank->local_size;
 	struct sp_decision decision = { .what = SP_DIVISION_GIVEN_UP };
 	struct sp_cpus all;
-	int error = 0;
 
 	plan->division = SP_DIVISION_ALIKE;
 	if (sp_share_domain(s, &all)) {
@@ -55,8 +54,7 @@ read_division(const struct sp_situation *s, struct sp_plan *plan)
 			plan->part[rank] = (struct sp_part){ .cpus = all, .index = rank, .count = nranks };
 		return 0;
 	}
-	for (uint32_t rank = 0; !error && rank < nranks; rank++)
-		error = sp_board_decision(s->board, rank, &decision, &plan->part[rank]);
+	int error = sp_board_parts(s->board, &decision, plan->part);
 	plan->division = (enum sp_division)decision.what;
 	return error == -ENOENT || (!error && decision.what == SP_DIVISION_GIVEN_UP) ? 1 : error;
 }
@@ -75,7 +73,7 @@ renew(const struct sp_situation *s)
 		error = read_division(s, &plan);
 	if (!error && !is_last) {
 		find_anew(s, &plan);
-		error = sp_board_revise(s->board, &plan.terms, plan.need);
+		error = sp_board_revise(s->board, &plan.terms, plan.need, NULL, NULL);
 	}
 	free(plan.need);
 	free(plan.part);
@@ -105,7 +103,7 @@ share(const struct sp_situation *s, const struct sp_cpus *cpus, pid_t starter)
 
 	view.left = cpus;
 	sp_decide(&view, NULL, &others, &plan);
-	return sp_board_revise(s->board, &plan.terms, s->need);
+	return sp_board_revise(s->board, &plan.terms, s->need, NULL, NULL);
 }
 
 int

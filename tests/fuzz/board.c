@@ -65,7 +65,7 @@ fill(struct sp_board *board, const struct sp_machine *machine)
 			abort();
 		sp_cpus_add(&part[rank].cpus, machine->pu[rank].cpu);
 	}
-	if (sp_board_decide(board, &decision, part))
+	if (sp_board_revise(board, NULL, NULL, &decision, part))
 		abort();
 }
 
@@ -107,7 +107,6 @@ static void
 mend_sums(void)
 {
 	struct sp_board_head *head = (struct sp_board_head *)image;
-	struct sp_decision *decision = (struct sp_decision *)(image + BOARD_DECISION_AT);
 	struct sp_board_head first;
 
 	memcpy(&first, whole, sizeof(first));
@@ -115,19 +114,19 @@ mend_sums(void)
 		first.ncpus = head->ncpus;	/* cut and machine lie where that has them */
 	head->machine_sum = sp_board_sum(image + sp_board_machine_at(&first), first.ncpus * sizeof(struct sp_pu));
 	head->sum = sp_board_sum(head, offsetof(struct sp_board_head, sum));
-	decision->sum = sp_board_sum(decision, offsetof(struct sp_decision, sum));
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		struct sp_written_seat *seat = (struct sp_written_seat *)(image + sp_board_seat_at(rank));
-		struct sp_part *part = (struct sp_part *)(image + sp_board_part_at(&first, rank));
 
 		seat->sum = sp_board_sum(&seat->seat, sizeof(seat->seat));
-		part->sum = sp_board_sum(part, offsetof(struct sp_part, sum));
 	}
 
-	char *cut = image + sp_board_cut_at(&first);
-	size_t size = sp_board_cut_size(&first) - sizeof(uint64_t);
-	uint64_t sum = sp_board_sum(cut, size);
-	memcpy(cut + size, &sum, sizeof(sum));
+	for (uint64_t generation = 0; generation < 2; generation++) {
+		char *plan = image + sp_board_plan_at(&first, generation);
+		size_t size = sp_board_plan_size(&first) - sizeof(uint64_t);
+		uint64_t sum = sp_board_sum(plan, size);
+
+		memcpy(plan + size, &sum, sizeof(sum));
+	}
 }
 
 static size_t

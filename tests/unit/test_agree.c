@@ -209,7 +209,7 @@ decide_to_keep(int number, void *data)
 	(void)number;
 	(void)data;
 	memset(part, 0, sizeof(part));
-	return sp_board_decide(node->board, &decision, part) != 0;
+	return sp_board_revise(node->board, NULL, NULL, &decision, part) != 0;
 }
 
 static bool other_decides;
@@ -336,7 +336,7 @@ START_TEST(who_cannot_read_decisions_gives_up)
 	node->config.wait_ms = 100;
 	pid_t other = let_another_look(true);
 	long slept = sleeps();
-	calls_unreadable(BOARD_DECIDED_AT);
+	calls_unreadable(BOARD_PLAN_AT);
 	ck_assert_int_eq(agree(0, NULL), -EIO);
 	calls_unreadable(-1);
 	ck_assert_int_gt(sleeps(), slept);
@@ -428,7 +428,7 @@ START_TEST(an_unknown_decision_is_an_error)
 	if (!open_node(2, true))
 		return;
 	memset(part, 0, sizeof(part));
-	ck_assert_int_eq(sp_board_decide(node->board, &decisions[_i], part), 0);
+	ck_assert_int_eq(sp_board_revise(node->board, NULL, NULL, &decisions[_i], part), 0);
 	ck_assert_int_eq(agree(0, NULL), -EPROTO);
 	close_node();
 }

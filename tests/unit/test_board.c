@@ -138,7 +138,7 @@ decide(struct sp_board *board, uint32_t what)
 	struct sp_part part[SIZE];
 
 	fill_decision(what, &decision, part);
-	return sp_board_decide(board, &decision, part);
+	return sp_board_revise(board, NULL, NULL, &decision, part);
 }
 
 /* What holds, or a negative errno. */
@@ -258,26 +258,26 @@ START_TEST(a_damaged_first_cut_is_refused)
 	static uint32_t owner[SP_CPUS_MAX];
 	struct sp_first_cut asked;
 	struct sp_cut cut;
-	const size_t figures = sizeof(uint64_t) + offsetof(struct sp_first_cut, cut);
+	const size_t figures = offsetof(struct sp_written_plan, cut) + offsetof(struct sp_first_cut, cut);
 
 	NEEDS_SHM(NULL);
 	struct sp_board *board = board_with_cut(&asked, owner);
-	const size_t at_owner = BOARD_CUT_HEAD + sp_board_words_size(&board->head), size = sp_board_cut_size(&board->head);
+	const size_t size = sp_board_plan_size(&board->head), at_owner = size - sizeof(uint64_t) - sp_board_even(board->head.ncpus) * sizeof(uint32_t);
 	const struct { size_t at; uint32_t value; bool has_sum; } cases[] = {
 		{ at_owner, 1, false }, { at_owner, SIZE, true }, { at_owner + 4, SP_NOBODY - 1, true },
 		{ figures + offsetof(struct sp_cut, units), 2 * SP_CPUS_MAX, true }, { figures + offsetof(struct sp_cut, by_need), 2, true },
 		{ figures + offsetof(struct sp_cut, largest), UINT32_MAX, true },
 	};
 	char *bytes = malloc(size);
+	int fd = open(board_path(), O_RDWR | O_CLOEXEC);
 
-	sp_first_cut_fill(&board->head, &asked, first_need, owner, bytes);
+	ck_assert_int_eq(pread(fd, bytes, size, sp_board_plan_at(&board->head, 1)), (ssize_t)size);
 	const uint32_t value = _i ? cases[_i].value : 0;
 	memcpy(bytes + cases[_i].at, &value, sizeof(value));
 	uint64_t sum = sp_board_sum(bytes, size - sizeof(sum));
 	if (cases[_i].has_sum)
 		memcpy(bytes + size - sizeof(sum), &sum, sizeof(sum));
-	int fd = open(board_path(), O_WRONLY | O_CLOEXEC);
-	ck_assert_int_eq(pwrite(fd, bytes, size, sp_board_cut_at(&board->head)), (ssize_t)size);
+	ck_assert_int_eq(pwrite(fd, bytes, size, sp_board_plan_at(&board->head, 1)), (ssize_t)size);
 	close(fd);
 	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, owner, board->head.ncpus, &cut), -EPROTO);
 	free(bytes);
@@ -431,7 +431,7 @@ START_TEST(machine_and_terms_are_read_together)
 		ck_assert_uint_eq(terms.threads, 5);
 		ck_assert_mem_eq(need, first_need, sizeof(need));
 		free(copy);
-		edit(board_path(), sp_board_terms_at(&board->head, 1), "damaged!", 8);
+		edit(board_path(), sp_board_plan_at(&board->head, 1), "damaged!", 8);
 	}
 	ck_assert_int_eq(unlink(board_path()), 0);
 	ck_assert_int_eq(sp_board_common_terms(board, &read, &copy, &terms, need), -ESTALE);
@@ -1618,7 +1618,7 @@ START_TEST(parts_that_cannot_be_are_refused)
 {
 	static const struct { uint32_t what, index, count; int error; } cases[] = {
 		{ ONE, SIZE - 1, SIZE, 0 }, { ONE, 0, 1, 0 }, { ONE, 9, 0, 0 }, { ONE, SIZE, SIZE, -EPROTO },
-		{ ONE, 0, SIZE + 1, -EPROTO }, { NONE, 0, SIZE, -EPROTO },
+		{ ONE, 0, SIZE + 1, -EPROTO }, { NONE, 0, SIZE, -ENOENT },
 	};
 	struct sp_decision decision;
 	struct sp_part part[SIZE], read;
@@ -1630,7 +1630,7 @@ START_TEST(parts_that_cannot_be_are_refused)
 	memset(decision.evidence, 'x', sizeof(decision.evidence));
 	part[1].index = cases[_i].index;
 	part[1].count = cases[_i].count;
-	ck_assert_int_eq(sp_board_decide(board, &decision, part), 0);
+	ck_assert_int_eq(sp_board_revise(board, NULL, NULL, &decision, part), 0);
 	ck_assert_int_eq(sp_board_decision(board, 1, &decision, &read), cases[_i].error);
 	ck_assert_uint_eq(strlen(decision.evidence), sizeof(decision.evidence) - 1);
 	sp_board_release(board);
@@ -2415,7 +2415,7 @@ claim_anew(struct sp_board *board, const char *claim, uint32_t threads)
 	ck_assert_int_eq(sp_board_terms(board, &terms, NULL), 0);
 	terms.claim = cpus_of_list(claim);
 	terms.threads = threads;
-	ck_assert_int_eq(sp_board_revise(board, &terms, first_need), 0);
+	ck_assert_int_eq(sp_board_revise(board, &terms, first_need, NULL, NULL), 0);
 }
 
 /* Each reviser starts from what holds; readers see whole terms at any time. */
@@ -2434,13 +2434,13 @@ START_TEST(terms_are_revised_one_after_the_other)
 	late = terms;
 	terms.threads = 11;
 	terms.claim = cpus_of_list("1");
-	ck_assert_int_eq(sp_board_revise(board, &terms, need), 0);
+	ck_assert_int_eq(sp_board_revise(board, &terms, need, NULL, NULL), 0);
 	ck_assert_uint_eq(terms.generation, 2);
 	check_terms(board, 2, 11, "1", need);
-	ck_assert_int_eq(sp_board_revise(board, &late, first_need), -EEXIST);
+	ck_assert_int_eq(sp_board_revise(board, &late, first_need, NULL, NULL), -EEXIST);
 	check_terms(board, 2, 11, "1", need);
 	terms.threads = 12;
-	ck_assert_int_eq(sp_board_revise(board, &terms, first_need), 0);
+	ck_assert_int_eq(sp_board_revise(board, &terms, first_need, NULL, NULL), 0);
 	check_terms(board, 3, 12, "1", first_need);
 	sp_board_release(board);
 	free(machine);
@@ -2460,7 +2460,7 @@ revise(int rank, void *data)
 		if (terms.generation > 1 && (need[0] != terms.threads || need[SIZE - 1] != terms.threads))
 			return 2;
 		terms.threads = need[0] = need[1] = need[2] = need[SIZE - 1] = (uint32_t)(1000 * rank + i);
-		int error = sp_board_revise(data, &terms, need);
+		int error = sp_board_revise(data, &terms, need, NULL, NULL);
 		if (error && error != -EEXIST)
 			return 3;
 	}
@@ -2514,7 +2514,7 @@ START_TEST(a_job_that_divides_nothing_claims_what_it_is_confined_to)
 	terms.how = SP_TERMS_SHARED;
 	terms.undivided = cpus_of_list("4-7");
 	terms.claim = cpus_of_list(_i ? "4-7" : "");
-	ck_assert_int_eq(sp_board_revise(other, &terms, first_need), 0);
+	ck_assert_int_eq(sp_board_revise(other, &terms, first_need, NULL, NULL), 0);
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
 	ck_assert_str_eq(list_of_cpus(&others.taken), _i ? "4-7" : "");
 	sp_board_release(own);
@@ -3084,7 +3084,7 @@ START_TEST(a_limit_of_file_sizes)
 	fill_decision(ONE, &decision, part);
 	limit_file_sizes(0);
 	int arrived = sp_board_arrive(board, 2, false), written = sp_board_write(board, 1, &seat);
-	int decision_written = sp_board_decide(board, &decision, part), holds = decided(board);
+	int decision_written = sp_board_revise(board, NULL, NULL, &decision, part), holds = decided(board);
 	bool reporter = sp_board_is_first(board, SP_FIRST_REPORT), last = sp_board_count_ready(board, 1);
 	/* It cannot say that it leaves, but it can remove the board. */
 	sp_board_leave(board, 1, 0);

@@ -97,7 +97,7 @@ decide(void)
 	const struct sp_decision decision = { .what = 1 };
 	const struct sp_part part[SIZE] = { { .count = 0 } };
 
-	return sp_board_decide(board, &decision, part);
+	return sp_board_revise(board, NULL, NULL, &decision, part);
 }
 
 static int

@@ -165,7 +165,7 @@ START_TEST(another_job_on_a_part_that_is_not_divided)
 	ck_assert_int_eq(sp_board_terms(node.board, &terms, need), 0);
 	terms.how = SP_TERMS_SHARED;
 	terms.claim = cpus_of_list("0-3");
-	ck_assert_int_eq(sp_board_revise(node.board, &terms, need), 0);
+	ck_assert_int_eq(sp_board_revise(node.board, &terms, need, NULL, NULL), 0);
 	int reader = message_listen();
 
 	sp_node_report_at_end(&node);
@@ -272,7 +272,7 @@ START_TEST(the_remedy_is_of_what_bound_the_ranks)
 	sp_cpus_add(&seat.share, 3);
 	ck_assert_int_eq(sp_board_write(node.board, 3, &seat), 0);
 	if (bound_by[_i].is_decided)
-		ck_assert_int_eq(sp_board_decide(node.board, &decision, part), 0);
+		ck_assert_int_eq(sp_board_revise(node.board, NULL, NULL, &decision, part), 0);
 	struct sp_board *other = bound_by[_i].are_others ? other_job("32-63") : NULL;
 	int reader = message_listen();
 

@@ -490,7 +490,7 @@ START_TEST(a_list_that_comes_late_is_a_share)
 		part[i].index = i;
 		part[i].count = 2;
 	}
-	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	ck_assert_int_eq(sp_board_revise(node->board, NULL, NULL, &decision, part), 0);
 	node->rank[0].inherited = node->rank[1].inherited = ALL;
 	node->rank[1].listed = "5,9";
 	run_node(node);
@@ -951,7 +951,7 @@ START_TEST(the_reason_names_the_rank_s_own_mask)
 	memset(part, 0, sizeof(part));
 	for (uint32_t i = 0; i < 2; i++)
 		part[i] = (struct sp_part){ .seen = cpus_of_list(node->rank[i].inherited), .cpus = cpus_of_list(ALL), .index = i, .count = 2 };
-	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	ck_assert_int_eq(sp_board_revise(node->board, NULL, NULL, &decision, part), 0);
 	run_node(node);
 	for (int i = 0; i < 2; i++)
 		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "bound to 1 core ("));
@@ -973,7 +973,7 @@ START_TEST(a_mask_that_has_changed_since)
 	node->rank[0].inherited = cases[_i].mask;
 	if (!open_node(node))
 		return;
-	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	ck_assert_int_eq(sp_board_revise(node->board, NULL, NULL, &decision, part), 0);
 	run_node(node);
 	check_kept(&node->rank[0], cases[_i].is_changed);
 	close_node(node);
@@ -1155,7 +1155,7 @@ START_TEST(a_mask_that_was_shared_is_divided_when_the_other_job_has_ended)
 		part[i].index = i;
 		part[i].count = 2;
 	}
-	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	ck_assert_int_eq(sp_board_revise(node->board, NULL, NULL, &decision, part), 0);
 	const struct sp_situation situation = {
 		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &mask, .allowed = &allowed,
 		.launcher = &nothing, .terms = &terms, .need = need, .board = node->board, .job = JOB, .environment = node->environment };

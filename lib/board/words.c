@@ -1,0 +1,121 @@
+/* The words that one rank writes for all: which process reports, how many ranks are ready. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "board/board_file.h"
+
+/* Write a word that is 0 until the first process writes it, under its lock.  0: this call wrote it; -EEXIST: another process had. */
+static int
+write_first(int fd, off_t at, uint64_t word)
+{
+	uint64_t now = 0;
+	int unlocked = sp_board_lock(fd, at, sizeof(now)), error = sp_board_read_at(fd, &now, sizeof(now), at);
+
+	if (error || now != 0)
+		return error ? error : -EEXIST;
+	return unlocked ? unlocked : sp_board_write_at(fd, &word, sizeof(word), at);
+}
+
+static bool
+is_first(struct sp_board *board, off_t at)
+{
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return false;
+	int error = write_first(fd, at, 1);
+	close(fd);
+	return error == 0;
+}
+
+static const off_t word_of[] = {
+	[SP_FIRST_REPORT] = BOARD_REPORTER_AT, [SP_FIRST_OVERLAP] = BOARD_SHARED_AT, [SP_FIRST_CROWD] = BOARD_CROWDED_AT,
+	[SP_FIRST_SPARE] = BOARD_SPARE_AT,
+};
+
+bool
+sp_board_is_first(struct sp_board *board, enum sp_first what)
+{
+	return is_first(board, word_of[what]);
+}
+
+/* Values of the word at BOARD_GPUS_AT. */
+enum { GPUS_USED = 1, GPUS_GIVEN_UP };
+
+bool
+sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first)
+{
+	uint64_t word = all_told ? GPUS_USED : GPUS_GIVEN_UP;
+	int fd = sp_board_reopen(board);
+
+	*first = false;
+	if (fd < 0)
+		return false;
+	int error = write_first(fd, BOARD_GPUS_AT, word);
+	*first = error == 0;
+	if (error == -EEXIST)
+		error = sp_board_read_at(fd, &word, sizeof(word), BOARD_GPUS_AT);
+	close(fd);
+	return !error && word == GPUS_USED;
+}
+
+/* Read a word that write_first writes; 0: it has not been written. */
+static uint64_t
+read_word(struct sp_board *board, off_t at)
+{
+	uint64_t word = 0;
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return 0;
+	int error = sp_board_read_at(fd, &word, sizeof(word), at);
+	close(fd);
+	return error ? 0 : word;
+}
+
+bool
+sp_board_gave_gpus_up(struct sp_board *board)
+{
+	return read_word(board, BOARD_GPUS_AT) == GPUS_GIVEN_UP;
+}
+
+bool
+sp_board_had_first(struct sp_board *board, enum sp_first what)
+{
+	return read_word(board, word_of[what]) != 0;
+}
+
+void
+sp_board_mark_stale(struct sp_board *board)
+{
+	is_first(board, BOARD_STALE_AT);
+}
+
+bool
+sp_board_is_stale(struct sp_board *board)
+{
+	return read_word(board, BOARD_STALE_AT) != 0;
+}
+
+static uint32_t
+add_ready(int fd, uint32_t n)
+{
+	uint64_t ready = 0;
+
+	if (sp_board_lock(fd, BOARD_READY_AT, sizeof(ready)) || sp_board_read_at(fd, &ready, sizeof(ready), BOARD_READY_AT))
+		return 0;
+	ready += n;
+	return sp_board_write_at(fd, &ready, sizeof(ready), BOARD_READY_AT) || ready > UINT32_MAX ? 0 : (uint32_t)ready;
+}
+
+uint32_t
+sp_board_count_ready(struct sp_board *board, uint32_t n)
+{
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return 0;
+	uint32_t ready = add_ready(fd, n);
+	close(fd);
+	return ready;
+}
