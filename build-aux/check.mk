@@ -3,17 +3,18 @@
 # tests/NAME.sh is "make check-NAME".  The first line has what scripts share, the second what takes more than a build folder.
 NOT_SUITES = lib compared own-node own-processes own-shm tree bignode-groups \
 	unit man-settings man-messages man-json man-options fuzz cross debian site without kills
-# check-all has a short form of these, check-NAME-short; check-NAME takes long.
-WITH_SHORT = bignode faults nodes shapes systems
+# These have a short form, check-NAME-short, which check or check-all runs.
+WITH_SHORT = bignode faults matrix nodes shapes systems
 SUITES = $(filter-out $(NOT_SUITES) $(WITH_SHORT),$(patsubst tests/%.sh,%,$(wildcard tests/*.sh)))
 
 # What starts no job is tested beside what does.  The sanitized unit tests are the unit tests of check-all.
 CHECK_ALONE = unit man plan screens completion
-CHECK_JOBS = typed matrix guest show check compare
+FIRST_JOBS = typed matrix guest show check compare
+CHECK_JOBS = $(patsubst matrix,matrix-short,$(FIRST_JOBS))
 ALL_ALONE = sanitized $(filter-out unit,$(CHECK_ALONE)) lint site fuzz packages
-ALL_JOBS = $(CHECK_JOBS) lines survey incidents counts guard started storm board demo faults-short gpus teams threads tools install modules recipes \
+ALL_JOBS = $(FIRST_JOBS) lines survey incidents counts guard started storm board demo faults-short gpus teams threads tools install modules recipes \
 	spank wheel without stacks nodes-short bignode-short shapes-short systems-short
-OFFLINE_JOBS = $(CHECK_JOBS) lines survey incidents counts guard started storm board gpus teams threads tools install modules
+OFFLINE_JOBS = $(FIRST_JOBS) lines survey incidents counts guard started storm board gpus teams threads tools install modules
 run_suites = +build-aux/check.sh $B "$1" "$2"
 
 ## check: shows that it works here, with real jobs: ten minutes

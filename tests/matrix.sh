@@ -3,13 +3,21 @@
 # share of its own and each thread a place of its own in it, and what the
 # program prints and how it ends are as without splitpin.
 #
-#   tests/matrix.sh [BUILD [PRELOAD]]
+#   tests/matrix.sh [short|long] [BUILD [PRELOAD]]
+#
+# "short" runs two ranks of each language under the runtimes that come with
+# compilers; "long", the default, other numbers of ranks and threads, settings of
+# the runtimes, Intel's runtime, and ranks that fail, as well.
 #
 # One line a cell; what a cell printed and where its threads were is kept in
 # BUILD/tests/matrix/<cell>.  Runs two cells at a time.
 set -u
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
+length=long again="$0${*:+ $*}"
+case ${1-} in
+short | long) length=$1; shift ;;
+esac
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
@@ -18,7 +26,8 @@ set -u
 # ARGUMENTS has commas for blanks; "-" stands for none.  WAY is how
 # LD_PRELOAD reaches the ranks: exported before the launcher, or by its option.
 
-runtimes="libgomp libomp libiomp5 libiomp5-for-libgomp"
+runtimes="libgomp libomp"
+[ "$length" = short ] || runtimes+=" libiomp5 libiomp5-for-libgomp"
 
 compiler_of() {
 	case $1 in
@@ -45,7 +54,10 @@ programs_of() {
 	[ "$(compiler_of "$1")" = gcc ] && echo "hybrid_mpi.f90 -" && echo "hybrid_f08.f90 -"
 }
 
-rank_counts() { printf '%s\n' 1 2 $((ncpus < 4 ? ncpus : 4)) | sort -nu; }
+rank_counts() {
+	[ "$length" = long ] || { echo 2; return; }
+	printf '%s\n' 1 2 $((ncpus < 4 ? ncpus : 4)) | sort -nu
+}
 
 cells() {
 	local mpi runtime source arguments ranks setting way n=0
@@ -58,10 +70,11 @@ cells() {
 					[ $((n++ % 4)) = 3 ] && way='option'
 					echo "$mpi $runtime $source $arguments $ranks - - $way"
 				done
-				[ "$ncpus" -ge 2 ] || continue
+				[[ $ncpus -ge 2 && $length = long ]] || continue
 				# twice as many threads as CPUs
 				echo "$mpi $runtime $source $arguments 2 $((ncpus / 2 * 2)) - export"
 			done < <(programs_of "$runtime")
+			[ "$length" = long ] || continue
 			for setting in OMP_PROC_BIND=close OMP_PLACES=cores GOMP_CPU_AFFINITY="$cpus" \
 				KMP_AFFINITY=compact KMP_AFFINITY=scatter,granularity=fine; do
 				# libgomp does not know the last two.
@@ -72,7 +85,7 @@ cells() {
 				done
 			done
 		done
-		[ "$ncpus" -ge 2 ] || continue
+		[[ $ncpus -ge 2 && $length = long ]] || continue
 		echo "$mpi libgomp ending.c exit,3 2 - - export"
 		echo "$mpi libgomp ending.c abort,3 2 - - export"
 		echo "$mpi libgomp ending.c signal,11 2 - - export"
@@ -122,9 +135,10 @@ run_patiently() {
 	done
 }
 
-# The run without splitpin to compare with; what is printed depends neither on
-# the number of threads nor on where they are.
-reference_folder() { echo "$work/reference/$1.$2.$3.$4.$5"; }
+# The run without splitpin to compare with, one for each program; what is printed
+# depends neither on the runtime nor on the number of threads and where they are.
+own_runtime() { [ "$(compiler_of "$1")" = gcc ] && echo libgomp || echo libomp; }
+reference_folder() { echo "$work/reference/$1.$(own_runtime "$2").$3.$4.$5"; }
 
 reference() {
 	run_patiently "$(reference_folder "$1" "$2" "$3" "$4" "$5")" without "$1" "$2" "$3" "$4" "$5" - - -
@@ -200,25 +214,28 @@ one() {
 # Programs are compiled before any cell runs: two cells may need the same one.
 compile() { program "$@" >/dev/null; }
 
-case ${3:-} in
-'') ;;
-one | reference | compile)
-	# shellcheck disable=SC2086 # the words of a cell
-	"$3" $4
-	exit ;;
-esac
+# shellcheck disable=SC2086 # the words of a cell
+cell() { "$step" $1; }
+two_at_a_time() {
+	step=$1
+	side_by_side 2 cell
+}
 
-two_at_a_time() { tr '\n' '\0' | xargs -0 -P 2 -n 1 bash "$0" "$build" "$preload" "$1"; }
+if [ "${3-}" = one ]; then
+	step=one cell "$4"
+	exit
+fi
 
 [ -e "$preload" ] || { echo "matrix: no $preload: run make first" >&2; exit 1; }
 list=$(cells)
 while read -r mpi runtime source _; do
 	echo "$mpi $(compiler_of "$runtime") $source"
-done <<< "$list" | sort -u | two_at_a_time compile
+done <<< "$list" | sort -u > "$work/programs"
+two_at_a_time compile < "$work/programs"
 while read -r mpi runtime source arguments ranks _; do
-	[ "$(file_of "$runtime")" != libiomp5 ] || [ -n "$iomp" ] || continue
-	echo "$mpi $runtime $source $arguments $ranks"
-done <<< "$list" | sort -u | two_at_a_time reference
-relay "" < <(two_at_a_time one <<< "$list")
+	echo "$mpi $(own_runtime "$runtime") $source $arguments $ranks"
+done <<< "$list" | sort -u > "$work/references"
+two_at_a_time reference < "$work/references"
+two_at_a_time one <<< "$list"
 [ "$((passed + failed + skipped))" = "$(wc -l <<< "$list")" ] || fail "all cells" "some cells did not report"
 closing
