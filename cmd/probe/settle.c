@@ -7,15 +7,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "board/board.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
 #include "engine.h"
 #include "launcher/job.h"
+#include "settings/config.h"
 #include "settings/omp_env.h"
 
-#define PATIENCE_S 20		/* for ranks of this node that have not come yet; the check ends the launcher after three times as long */
-#define NAP_NS 5000000
+/* For ranks that have not come yet, times SPLITPIN_WAIT: 20 s by default.  The check ends the launcher after a minute. */
+#define PATIENCE 10
+#define LEAST_WAIT_MS 200	/* those that have come may still look at each other */
+#define NAP_MS 5
 
 /* Whether all ranks of the dry run on this node know their shares, or that they have none. */
 static bool
@@ -36,14 +40,17 @@ await_others(const struct sp_rank *rank)
 {
 	char job[SP_JOB_NAME], *name;
 	struct sp_board *board = NULL;
-	const struct timespec nap = { .tv_nsec = NAP_NS };
+	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000 };
 	const char *problem;
+	struct sp_config config;
 
 	if (rank->local_size < 2 || sp_job_name(rank, environ, job) != 0)
 		return;
+	sp_config_read(&config, environ, NULL, NULL);
+	uint64_t naps = PATIENCE * sp_larger(config.wait_ms, LEAST_WAIT_MS) / NAP_MS;
 	name = cmd_format(SP_DRY_RUN "%.300s", job);
 	if (sp_board_open(name, rank->local_size, &board, &problem) == 0) {
-		for (long i = 0; i < PATIENCE_S * (1000000000L / NAP_NS) && !are_settled(board, rank); i++)
+		for (uint64_t i = 0; i < naps && !are_settled(board, rank); i++)
 			nanosleep(&nap, NULL);
 		sp_board_release(board);
 	}
