@@ -49,7 +49,7 @@ table() {
 	printf '\n## %s\n\n%s\n\n' "$2" "\`$1.xml\`"
 	echo "| ranks | splitpin | hwloc-distrib | mpirun | mpirun --map-by slot:PE=cores/ranks |"
 	echo "|---|---|---|---|---|"
-	for ranks in 1 2 3 4 8 16; do
+	for ranks in 2 3 4 8 16; do
 		row "$1" $ranks splitpin distrib openmpi_default openmpi_cores
 	done
 }
@@ -58,16 +58,16 @@ table() {
 crowd() {
 	local machine=$1
 	printf '\n### %s\n\n%s\n\n' "$2" "\`$1.xml\`"
-	echo "| ranks | splitpin | hwloc-distrib | mpirun | mpirun --use-hwthread-cpus --bind-to hwthread |"
-	echo "|---|---|---|---|---|"
+	echo "| ranks | splitpin | hwloc-distrib | mpirun --use-hwthread-cpus --bind-to hwthread |"
+	echo "|---|---|---|---|"
 	shift 2
 	for ranks; do
-		row "$machine" "$ranks" splitpin distrib openmpi_default openmpi_threads
+		row "$machine" "$ranks" splitpin distrib openmpi_threads
 	done
 }
 
 cat <<END
-# The cut beside others
+# How splitpin divides machines, beside others
 
 Written by \`docs/compare-cuts.sh\`, from what the programs print: splitpin $("$build/splitpin" --version | cut -d ' ' -f 2), $(hwloc-distrib --version),
 $("$mpirun" --version | sed -n 's/.*(\(.*\)) \([0-9].*\)/Open MPI \2/p'). All look at the same recorded machines of \`tests/data/topologies\`.
@@ -92,7 +92,8 @@ cat <<END
 Here each cell is: **ranks per core**; hardware threads of the smallest and of the largest share; ranks that lie on more than one core;
 cores without a rank; and ranks that overlap.
 
-splitpin uses every core, puts no rank on two, and gives all ranks the same number of hardware threads.
+splitpin uses every core, puts no rank on two, and gives all ranks the same number of hardware threads. Without options mpirun binds none of
+these ranks.
 END
 crowd knl-quad-cache "Knights Landing: 68 cores of 4 hardware threads" 69 100 136 200 272
 crowd power9-lassen "Two POWER9 of 20 cores of 4 hardware threads" 48 80 100
