@@ -9,10 +9,10 @@
 
 #include "cpus.h"
 #include "gpus.h"
+#include "decide/portion.h"
 #include "process/process.h"
 
 #define SP_SEAT_MEMORY 24	/* room for a policy and its nodes */
-#define SP_WHY 232		/* room for a sentence */
 
 enum sp_seat_state {
 	SP_SEAT_EMPTY,

@@ -26,8 +26,8 @@
  * their masks are: from ASKED on the rows are about the others.
  *
  * Then each set of CPUs and the ranks that divide it have terms of their own
- * beside the other jobs (terms.h), and by these the cut, of which each rank reads
- * its share (share/portion.c).  Pure.
+ * beside the other jobs (terms.h), and by these the cut, of which each rank has
+ * its share (portion.h).  Pure.
  */
 #ifndef SP_DECIDE_H
 #define SP_DECIDE_H

@@ -121,6 +121,16 @@ sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint
 		claim_slots(machine, share, threads, bind, claim);
 }
 
+bool
+sp_claim_stays(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t before, uint32_t now, enum sp_bind bind)
+{
+	struct sp_cpus had = { 0 }, has = { 0 };
+
+	sp_claim_add(machine, share, before, bind, &had);
+	sp_claim_add(machine, share, now, bind, &has);
+	return sp_cpus_within(&had, &has);
+}
+
 /* The first CPU of each core. */
 static struct sp_cpus
 first_of_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)

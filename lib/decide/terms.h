@@ -78,6 +78,9 @@ void sp_terms_on(const struct sp_terms *terms, const struct sp_cpus *cpus, struc
 int sp_terms_share(const struct sp_sharing *sharing, const struct sp_terms *terms, uint32_t rank,
 		   struct sp_cpus *share, struct sp_cut *cut);
 
+/* Whether threads that were on the cores claimed for `before` threads of a share are still there where it is for `now`. */
+bool sp_claim_stays(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t before, uint32_t now, enum sp_bind bind);
+
 /* Add to a claim the cores of a share on which this many threads (0: not known) run. */
 void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t threads, enum sp_bind bind,
 		  struct sp_cpus *claim);

@@ -34,6 +34,8 @@ struct sp_view {
 	const struct sp_policy *policy;
 	enum sp_bind bind;		/* how the ranks' threads lie in their shares */
 	enum sp_places places;		/* to which their runtimes bind them */
+	bool is_bound;			/* the user's settings decide where the runtimes' threads run */
+	bool on_hardware_threads;	/* on the share's hardware threads in their order, so that two may be bound to one core */
 	uint32_t nranks;
 	const struct sp_near *near;	/* of each rank, the part beside its GPUs; NULL: none is to be placed beside GPUs */
 	const struct sp_cpus *allowed;	/* CPUs that the job may use */

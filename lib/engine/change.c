@@ -24,10 +24,10 @@ static char *const nothing[] = { NULL };	/* used instead of the environment, whi
 static struct sp_cpus
 unpinned_cpus(const struct sp_state *self, const struct sp_cpus *share)
 {
-	struct sp_cpus cpus = *share, more = self->shared.open;
+	struct sp_cpus cpus = *share, more = self->found.open;
 
 	/* From a launcher's binding that is kept, only a team that has claimed other cores leaves. */
-	if (sp_cpus_within(&self->shared.share, &self->inherited))
+	if (sp_cpus_within(&self->found.cpus, &self->inherited))
 		sp_cpus_and(&more, &self->inherited);
 	if (self->config.bind != SP_NO_BIND)
 		sp_cpus_or(&cpus, &more);
@@ -78,7 +78,7 @@ sp_state_find_unpinned(struct sp_state *self)
 		sp_workers_release(self->workers, self->omp_env.threads, now);
 	if (!self->config.dry_run && !sp_cpus_equal(before, now) && !sp_cpus_equal(before, self->share))
 		sp_pin_process(before, now);
-	if (self->shared.is_node_shared)
+	if (self->found.is_node_shared)
 		make_way(self);
 }
 
@@ -159,14 +159,14 @@ move(struct sp_state *self, const struct sp_cpus *to)
 	return 0;
 }
 
-/* Take over what was found, except shared.share: other threads may be reading the previous share. */
+/* Take over what was found, except found.cpus: other threads may be reading the previous share. */
 static void
-tell(struct sp_state *self, const struct sp_shared *again)
+tell(struct sp_state *self, const struct sp_rank_share *again)
 {
-	struct sp_shared next = *again;
+	struct sp_rank_share next = *again;
 
-	next.share = self->shared.share;
-	self->shared = next;
+	next.cpus = self->found.cpus;
+	self->found = next;
 	sp_state_find_unpinned(self);
 	sp_state_set_memory(self);
 	sp_state_write_seat(self, self->is_ready ? SP_SEAT_READY : SP_SEAT_SETTLED);
@@ -180,12 +180,7 @@ tell(struct sp_state *self, const struct sp_shared *again)
 static void
 claim_in_place(struct sp_state *self, uint32_t before)
 {
-	const struct sp_machine *machine = self->joined.machine;
-	struct sp_cpus had = { 0 }, has = { 0 };
-
-	sp_claim_add(machine, self->share, before, self->config.bind, &had);
-	sp_claim_add(machine, self->share, sp_state_claimed(self), self->config.bind, &has);
-	if (!sp_cpus_within(&had, &has))
+	if (!sp_claim_stays(self->joined.machine, self->share, before, sp_state_claimed(self), self->config.bind))
 		place_workers(self);
 	else if (self->workers)
 		sp_workers_claim(self->workers, sp_state_claimed(self));
@@ -194,10 +189,10 @@ claim_in_place(struct sp_state *self, uint32_t before)
 
 /* Whether threads must stay where they are, because they are pinned, or bound to places of the share. */
 static bool
-has_to_stay(const struct sp_state *self, const struct sp_shared *again)
+has_to_stay(const struct sp_state *self, const struct sp_rank_share *again)
 {
 	return self->binds_natively ||
-	       (again->may_be_others && !self->shared.may_be_others && self->workers && sp_workers_are_there(self->workers));
+	       (again->may_be_others && !self->found.may_be_others && self->workers && sp_workers_are_there(self->workers));
 }
 
 /* If the last terms of the job cannot be read, the other ranks may have followed them. */
@@ -206,15 +201,15 @@ renew(struct sp_state *self)
 {
 	const struct sp_situation situation = sp_state_situation(self, nothing);
 	const uint32_t claimed = sp_state_claimed(self);
-	struct sp_shared again = self->shared;
+	struct sp_rank_share again = self->found;
 	int error = sp_terms_renew(&situation);
 
 	if (error < 0)
 		sp_warn_rank(&self->who, "cannot read how many threads the other ranks of this node have: %s; ranks may have the same cores", strerror(-error));
 	bool may_follow = error == 0 && sp_share_again(&situation, &again) == 0 && !has_to_stay(self, &again);
-	if (may_follow && sp_cpus_equal(&again.share, self->share) && again.may_be_others == self->shared.may_be_others)
+	if (may_follow && sp_cpus_equal(&again.cpus, self->share) && again.may_be_others == self->found.may_be_others)
 		claim_in_place(self, claimed);
-	else if (may_follow && move(self, &again.share) == 0)
+	else if (may_follow && move(self, &again.cpus) == 0)
 		tell(self, &again);
 }
 
@@ -235,13 +230,13 @@ sp_state_renew_share(struct sp_state *self)
 static bool
 may_grow(const struct sp_state *self)
 {
-	return self->is_settled && (self->joined.board || self->config.dry_run) && !sp_cpus_empty(&self->shared.open) &&
-	       !self->shared.may_be_others && !sp_omp_env_binds(&self->omp_env) && !self->binds_natively;
+	return self->is_settled && (self->joined.board || self->config.dry_run) && !sp_cpus_empty(&self->found.open) &&
+	       !self->found.may_be_others && !sp_omp_env_binds(&self->omp_env) && !self->binds_natively;
 }
 
 /* Claim a core for each of so many threads; the caller holds the creation lock.  Returns 1 if there are too few. */
 static int
-claim_more(struct sp_state *self, uint32_t threads, struct sp_shared *again)
+claim_more(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 {
 	const struct sp_situation situation = sp_state_situation(self, nothing);
 	struct sp_view view = sp_situation_view(&situation);
@@ -252,7 +247,7 @@ claim_more(struct sp_state *self, uint32_t threads, struct sp_shared *again)
 		return error;
 	sp_others_find(&situation, 0, &others);
 	const struct sp_larger_team team = {
-		.open = &self->shared.open, .claims = sp_state_claimed(self), .threads = threads, .share = &again->share };
+		.open = &self->found.open, .claims = sp_state_claimed(self), .threads = threads, .share = &again->cpus };
 	struct sp_plan plan = { .terms = self->joined.terms };
 	view.grown = &team;
 	if (sp_decide(&view, NULL, &others, &plan) != SP_DIVISION_GROWN)
@@ -265,7 +260,7 @@ claim_more(struct sp_state *self, uint32_t threads, struct sp_shared *again)
 }
 
 static int
-grow(struct sp_state *self, uint32_t threads, struct sp_shared *again)
+grow(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 {
 	int error = self->config.dry_run ? 0 : sp_board_lock_jobs(self->config.wait_ms);
 
@@ -284,7 +279,7 @@ grow(struct sp_state *self, uint32_t threads, struct sp_shared *again)
 static bool
 may_be_enough(const struct sp_state *self, uint32_t threads)
 {
-	struct sp_cpus taken = self->joined.terms.claim, idle = self->shared.open;
+	struct sp_cpus taken = self->joined.terms.claim, idle = self->found.open;
 
 	sp_machine_fill_cores(self->joined.machine, &taken);
 	sp_cpus_sub(&idle, &taken);
@@ -300,16 +295,16 @@ sp_state_grow(struct sp_state *self)
 		return;
 	pthread_mutex_lock(&self->changing);
 	const uint32_t claimed = sp_state_claimed(self);
-	static struct sp_shared again;	/* used by the one thread that holds the lock; its stack may be small */
+	static struct sp_rank_share again;	/* used by the one thread that holds the lock; its stack may be small */
 
-	again = self->shared;
-	again.share = *self->share;
+	again = self->found;
+	again.cpus = *self->share;
 	if (threads > self->most_wanted && threads > claimed_cores(self) && may_be_enough(self, threads) && grow(self, threads, &again) == 0) {
 		snprintf(again.why, sizeof(again.why), "%u threads, more than announced: idle cores were added to the share", threads);
 		self->has_grown = true;
-		if (sp_cpus_equal(&again.share, self->share))
+		if (sp_cpus_equal(&again.cpus, self->share))
 			claim_in_place(self, claimed);
-		else if (move(self, &again.share) == 0)
+		else if (move(self, &again.cpus) == 0)
 			tell(self, &again);
 	} else if (threads > claimed_cores(self)) {
 		make_way(self);

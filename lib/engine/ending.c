@@ -20,7 +20,7 @@ sp_ending_check_memory(struct sp_state *self)
 static bool
 is_on_one_core(const struct sp_state *self)
 {
-	return !sp_cpus_empty(&self->shared.open) && !self->omp_env.threads && sp_machine_cores(self->joined.machine, self->share) == 1 &&
+	return !sp_cpus_empty(&self->found.open) && !self->omp_env.threads && sp_machine_cores(self->joined.machine, self->share) == 1 &&
 	       sp_machine_cores(self->joined.machine, &self->inherited) == 1;
 }
 
@@ -47,7 +47,7 @@ cpu_of_first(const struct sp_state *self)
 static bool
 is_bound_elsewhere(const struct sp_state *self, const struct sp_cpus *cpu)
 {
-	return !sp_cpus_within(cpu, self->share) && !self->guard && !self->shared.may_be_others && !sp_cpus_intersect(cpu, &self->omp_env.numbers);
+	return !sp_cpus_within(cpu, self->share) && !self->guard && !self->found.may_be_others && !sp_cpus_intersect(cpu, &self->omp_env.numbers);
 }
 
 static void

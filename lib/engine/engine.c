@@ -69,7 +69,7 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 	int error = sp_state_settle(&self, rank, by, environment);
 
 	/* Ranks without a share do not call ready(). */
-	if (error == -ENOSPC && sp_state_has_seat(&self) && self.shared.is_refused) {
+	if (error == -ENOSPC && sp_state_has_seat(&self) && self.found.is_refused) {
 		const struct sp_node of_rank = sp_state_node(&self);
 
 		sp_node_report_when_refused(&of_rank);
@@ -109,7 +109,7 @@ pinning(enum sp_runtime runtime)
 {
 	if (setting_for(runtime))
 		return self.config.debug ? SP_LOG : SP_LEAVE;
-	return self.workers && self.config.bind != SP_NO_BIND && !self.shared.may_be_others ? SP_PIN : SP_LEAVE;
+	return self.workers && self.config.bind != SP_NO_BIND && !self.found.may_be_others ? SP_PIN : SP_LEAVE;
 }
 
 static void

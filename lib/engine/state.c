@@ -104,7 +104,7 @@ sp_state_log_decision(const struct sp_state *self)
 		sp_report_share(&self->who, self->joined.machine, &(struct sp_share_line){
 			.is_active = self->is_settled && !self->config.dry_run, .cpus = self->is_settled ? self->share : &self->inherited,
 			.inherited = &self->inherited, .allowed = &self->allowed, .from = self->rank.from, .trigger = name_of(self->by),
-			.threads = self->omp_env.threads, .memory = *self->membind.name ? self->membind.name : "default", .why = self->shared.why });
+			.threads = self->omp_env.threads, .memory = *self->membind.name ? self->membind.name : "default", .why = self->found.why });
 }
 
 void
@@ -129,9 +129,9 @@ has_counted(const struct sp_state *self)
 static enum sp_loose
 loose_of(const struct sp_state *self)
 {
-	const struct sp_shared *shared = &self->shared;
+	const struct sp_rank_share *found = &self->found;
 
-	return shared->is_node_shared ? SP_NODE_SHARED : self->has_grown ? SP_HAS_GROWN : shared->may_be_others ? SP_MAY_BE_OTHERS : SP_NOT_LOOSE;
+	return found->is_node_shared ? SP_NODE_SHARED : self->has_grown ? SP_HAS_GROWN : found->may_be_others ? SP_MAY_BE_OTHERS : SP_NOT_LOOSE;
 }
 
 void
@@ -141,12 +141,12 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 				.inherited = self->inherited, .share = *self->share, .unpinned = *self->unpinned,
 				.is_bound = self->config.bind != SP_SPREAD || sp_omp_env_binds(&self->omp_env) || self->binds_natively, .loose = loose_of(self),
 				.listed = self->omp_env.numbers, .list = self->omp_env.numbers_sum, .gpus = self->gpus,
-				.fixed = self->shared.is_kept || (self->has_grown && !self->shared.is_node_shared) || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
+				.fixed = self->found.is_kept || (self->has_grown && !self->found.is_node_shared) || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
 
 	if (!sp_state_has_seat(self))
 		return;
 	sp_text_copy(seat.memory, sizeof(seat.memory), self->membind.name);
-	sp_text_copy(seat.why, sizeof(seat.why), self->shared.why);
+	sp_text_copy(seat.why, sizeof(seat.why), self->found.why);
 	if (has_counted(self))
 		seat.counted = sp_machine_cores(self->joined.machine, self->share);
 	if (self->by == SP_BY_START)

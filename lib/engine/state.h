@@ -30,7 +30,7 @@ struct sp_state {
 	struct sp_cpus before;		/* the share of the rank from its start, in an earlier program of this process; empty: there was none */
 	struct sp_joined joined;
 	struct sp_gpu_list gpus;	/* the GPUs that this rank sees, as indexes into those of joined.machine */
-	struct sp_shared shared;
+	struct sp_rank_share found;
 	const struct sp_cpus *_Atomic share;	/* the current CPUs of this process; earlier values stay readable */
 	const struct sp_cpus *_Atomic unpinned;	/* where threads may run that are not pinned: all CPUs that they could use without splitpin */
 	_Atomic uint32_t most_wanted;	/* the most threads for which cores were searched */
@@ -56,7 +56,7 @@ struct sp_state {
 static inline bool
 sp_state_is_rank(const struct sp_state *self)
 {
-	return !self->shared.child_of.pid;
+	return !self->found.child_of;
 }
 
 /* Whether there is a board, and the rank's seat on it is this process's. */

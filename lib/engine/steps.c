@@ -227,9 +227,9 @@ join(struct sp_state *self, char *const environment[])
 static void
 tell_refusal(struct sp_state *self, char *const environment[])
 {
-	const char *why = self->shared.why;
+	const char *why = self->found.why;
 
-	if (self->shared.is_reporter && !self->shared.is_expected && sp_state_says(self, environment, SP_OF_RANKS, why))
+	if (self->found.is_reporter && !self->found.is_expected && sp_state_says(self, environment, SP_OF_RANKS, why))
 		sp_warn_node(&self->who, "%s", why);
 }
 
@@ -237,7 +237,7 @@ static int
 find_share(struct sp_state *self, char *const environment[])
 {
 	struct sp_situation situation = sp_state_situation(self, environment);
-	int error = sp_share_find(&situation, &self->shared);
+	int error = sp_share_find(&situation, &self->found);
 
 	if (error == -ENOSPC) {
 		tell_refusal(self, environment);
@@ -245,12 +245,12 @@ find_share(struct sp_state *self, char *const environment[])
 	}
 	if (error)
 		return give_up(self, environment, error, "cannot divide the machine into shares");
-	if (self->shared.domain_fault[0])
-		sp_warn_node(&self->who, "SPLITPIN_DOMAIN names CPUs twice: %s", self->shared.domain_fault);
-	if (self->shared.waited_for_gpus)
+	if (self->found.domain_fault[0])
+		sp_warn_node(&self->who, "SPLITPIN_DOMAIN names CPUs twice: %s", self->found.domain_fault);
+	if (self->found.waited_for_gpus)
 		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT), so their GPUs are unknown: cores are chosen without regard to GPUs",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);
-	if (self->shared.waited_in_vain)
+	if (self->found.waited_in_vain)
 		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT): all run as if splitpin were absent",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);
 	return 0;
@@ -320,7 +320,7 @@ look_again(struct sp_state *self, char *const environment[])
 	struct sp_other_jobs others;
 	struct sp_cpus divided;
 
-	if (!joined->discovered || !sp_state_has_seat(self) || joined->terms.how == SP_TERMS_SHARED || self->shared.is_kept ||
+	if (!joined->discovered || !sp_state_has_seat(self) || joined->terms.how == SP_TERMS_SHARED || self->found.is_kept ||
 	    self->config.policy.domain == SP_DOMAIN_LISTS || sp_omp_env_binds(&self->omp_env) || !sp_config_avoids_others(&self->config) ||
 	    !sp_share_domain(&situation, &divided))
 		return;
@@ -337,7 +337,7 @@ refuse(struct sp_state *self, int error)
 {
 	if (!sp_state_is_rank(self))
 		return;
-	snprintf(self->shared.why, sizeof(self->shared.why), "cannot set the mask of this process: %s", strerror(-error));
+	snprintf(self->found.why, sizeof(self->found.why), "cannot set the mask of this process: %s", strerror(-error));
 	sp_state_write_seat(self, SP_SEAT_REFUSED);
 }
 
@@ -356,7 +356,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	int error = is_secure() ? -ECANCELED : read_settings(self, rank, environment);
 
 	self->by = by;
-	self->share = self->unpinned = &self->shared.share;
+	self->share = self->unpinned = &self->found.cpus;
 
 	if (!error)
 		environment = sp_pbs_environment(environment);

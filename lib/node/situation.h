@@ -41,6 +41,7 @@ sp_situation_view(const struct sp_situation *s)
 {
 	return (struct sp_view){
 		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .places = s->places,
+		.is_bound = s->is_bound, .on_hardware_threads = s->on_hardware_threads,
 		.nranks = s->rank->local_size, .allowed = s->allowed };
 }
 

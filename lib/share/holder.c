@@ -36,79 +36,79 @@ is_as_started(const struct sp_cpus *mask, const struct sp_seat *seat)
 }
 
 static int
-share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct sp_shared *shared)
+share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct sp_rank_share *share)
 {
-	shared->child_of = seat->process;
-	shared->may_be_others = true;
-	shared->share = *s->inherited;
+	share->child_of = seat->process.pid;
+	share->may_be_others = true;
+	share->cpus = *s->inherited;
 	if (seat->state < SP_SEAT_SETTLED) {
-		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank and has no share yet: the inherited mask is kept, and threads are not pinned",
+		snprintf(share->why, sizeof(share->why), "process %d already is this rank and has no share yet: the inherited mask is kept, and threads are not pinned",
 			 (int)seat->process.pid);
 	} else if (!sp_cpus_within(&seat->share, s->inherited) && !is_as_started(s->inherited, seat)) {
-		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank, and this process has another mask, which is kept: threads are not pinned",
+		snprintf(share->why, sizeof(share->why), "process %d already is this rank, and this process has another mask, which is kept: threads are not pinned",
 			 (int)seat->process.pid);
 	} else {
-		shared->share = seat->share;
-		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank: its share is used, and threads are not pinned",
+		share->cpus = seat->share;
+		snprintf(share->why, sizeof(share->why), "process %d already is this rank: its share is used, and threads are not pinned",
 			 (int)seat->process.pid);
 	}
 	return 0;
 }
 
 int
-sp_share_of_holder(const struct sp_situation *s, struct sp_shared *shared)
+sp_share_of_holder(const struct sp_situation *s, struct sp_rank_share *share)
 {
 	struct sp_seat seat;
 
 	if (!find_holder(s, &seat))
 		return 1;
 	if (seat.state == SP_SEAT_REFUSED) {
-		snprintf(shared->why, sizeof(shared->why), "%s", seat.why);
+		snprintf(share->why, sizeof(share->why), "%s", seat.why);
 		return -ENOSPC;
 	}
-	return share_of_other(s, &seat, shared);
+	return share_of_other(s, &seat, share);
 }
 
 void
-sp_share_refuse(const struct sp_situation *s, const struct sp_shared *shared)
+sp_share_refuse(const struct sp_situation *s, const struct sp_rank_share *share)
 {
 	struct sp_seat seat = { .state = SP_SEAT_REFUSED, .threads = s->threads, .inherited = *s->inherited };
 
-	snprintf(seat.why, sizeof(seat.why), "%s", shared->why);
+	snprintf(seat.why, sizeof(seat.why), "%s", share->why);
 	sp_board_write(s->board, s->rank->local_rank, &seat);
 }
 
 static void
-take_looseness(const struct sp_seat *seat, struct sp_shared *shared)
+take_looseness(const struct sp_seat *seat, struct sp_rank_share *share)
 {
-	shared->may_be_others = seat->loose == SP_MAY_BE_OTHERS || seat->loose == SP_NODE_SHARED;
-	shared->is_node_shared = seat->loose == SP_NODE_SHARED;
+	share->may_be_others = seat->loose == SP_MAY_BE_OTHERS || seat->loose == SP_NODE_SHARED;
+	share->is_node_shared = seat->loose == SP_NODE_SHARED;
 }
 
 bool
-sp_share_is_fixed(const struct sp_situation *s, struct sp_shared *shared)
+sp_share_is_fixed(const struct sp_situation *s, struct sp_rank_share *share)
 {
 	struct sp_seat seat;
 
 	if (!s->board || s->need[s->rank->local_rank] != SP_NEED_FIXED ||
 	    sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || !sp_cpus_intersect(&seat.share, s->allowed) || seat.list != s->list)
 		return false;
-	shared->share = seat.share;
-	sp_cpus_and(&shared->share, s->allowed);
-	shared->is_kept = true;
-	take_looseness(&seat, shared);
-	snprintf(shared->why, sizeof(shared->why), "the rank had this share in an earlier program");
+	share->cpus = seat.share;
+	sp_cpus_and(&share->cpus, s->allowed);
+	share->is_kept = true;
+	take_looseness(&seat, share);
+	snprintf(share->why, sizeof(share->why), "the rank had this share in an earlier program");
 	return true;
 }
 
 bool
-sp_share_is_of_before(const struct sp_situation *s, struct sp_shared *shared)
+sp_share_is_of_before(const struct sp_situation *s, struct sp_rank_share *share)
 {
 	struct sp_seat seat;
 
 	if (!s->board || sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || seat.keeper.pid ||
 	    !sp_board_is_own(s->board, &seat) || !sp_cpus_equal(&seat.share, s->inherited))
 		return false;
-	take_looseness(&seat, shared);
+	take_looseness(&seat, share);
 	return true;
 }

@@ -2,30 +2,95 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
-#include "cut/cut.h"
+#include "decide/portion.h"
 #include "decide/row.h"
+#include "launcher/job.h"
 #include "launcher/known/known.h"
+#include "launcher/overcommit.h"
 #include "node/agree.h"
+#include "node/beside_gpus.h"
 #include "share/holder.h"
-#include "share/portion.h"
 #include "share/share.h"
 
-static int
-cut_allowed(const struct sp_situation *s, const char *cause, struct sp_shared *shared)
+/* Cutting: what else decides about a portion than the plan. */
+
+/* Read the cut that the board's maker made for all ranks, if it holds for these.  owner: for each CPU of the machine. */
+static bool
+read_first_cut(const struct sp_situation *s, const struct sp_portion *portion, uint32_t owner[], struct sp_cut *cut)
 {
-	return sp_portion_cut(s, &(struct sp_portion){ .cpus = s->allowed, .rank = s->rank->local_rank,
-						 .size = s->rank->local_size, .need = s->need }, cause, shared);
+	static struct sp_first_cut asked;	/* used by the one thread that settles; its stack may be small */
+
+	asked.cpus = *portion->cpus;
+	asked.policy = s->config->policy;
+	return sp_board_first_cut(s->board, &asked, portion->need, owner, s->machine->ncpus, cut) == 0;
+}
+
+/* What asked the launcher for more ranks than CPUs; NULL: nothing. */
+static const char *
+overcommit_asked(const struct sp_situation *s)
+{
+	size_t n;
+
+	if (!sp_overcommit_needs_ancestors(s->rank, s->environment))
+		return sp_overcommit_asked(s->rank, s->environment, NULL, 0);
+	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
+	const char *what = sp_overcommit_asked(s->rank, s->environment, ancestor, n);
+
+	sp_ancestors_free(ancestor, n);
+	return what;
+}
+
+/* More ranks than CPUs: no warning where the launcher was told to allow it. */
+static void
+excuse(const struct sp_situation *s, uint32_t ranks, struct sp_rank_share *share)
+{
+	const char *asked = share->too_few ? overcommit_asked(s) : NULL;
+
+	share->is_expected = asked || (ranks == s->rank->local_size && sp_job_first_node_has_as_many_cpus(s->rank, s->environment));
+	if (asked)
+		snprintf(share->why, sizeof(share->why), "%u ranks share %u CPU%s, which was asked for (%s), so all run as if splitpin were absent",
+			 ranks, share->too_few, sp_plural(share->too_few), asked);
+}
+
+static int
+cut(const struct sp_situation *s, struct sp_portion portion, const char *cause, struct sp_rank_share *share)
+{
+	struct sp_view view = sp_situation_view(s);
+	struct sp_near *near = sp_portion_is_near_gpus(&view, &portion) ? sp_gpus_of_ranks(s, &share->waited_for_gpus) : NULL;
+	bool may_be_first = s->board && portion.size == view.nranks && !near && portion.terms->generation == 1;
+	uint32_t *owner = may_be_first ? calloc(s->machine->ncpus, sizeof(*owner)) : NULL;
+	struct sp_cut first;
+
+	if (owner && read_first_cut(s, &portion, owner, &first)) {
+		portion.owner = owner;
+		portion.cut = &first;
+	}
+	view.near = near;
+	int error = sp_portion_cut(&view, &portion, cause, share);
+	if (error == -ENOSPC)
+		excuse(s, portion.size, share);
+	free(owner);
+	free(near);
+	return error;
+}
+
+static int
+cut_allowed(const struct sp_situation *s, const char *cause, struct sp_rank_share *share)
+{
+	return cut(s, (struct sp_portion){ .cpus = s->allowed, .rank = s->rank->local_rank, .size = s->rank->local_size,
+					   .need = s->need, .terms = s->terms }, cause, share);
 }
 
 /* Masks that are kept. */
 
 static int
-keep(const struct sp_situation *s, const char *why, struct sp_shared *shared)
+keep(const struct sp_situation *s, const char *why, struct sp_rank_share *share)
 {
-	shared->share = *s->inherited;
-	snprintf(shared->why, sizeof(shared->why), "%s", why);
+	share->cpus = *s->inherited;
+	snprintf(share->why, sizeof(share->why), "%s", why);
 	return 0;
 }
 
@@ -34,10 +99,10 @@ keep(const struct sp_situation *s, const char *why, struct sp_shared *shared)
  * them might share them with threads of other ranks.
  */
 static int
-keep_loosely(const struct sp_situation *s, const char *why, struct sp_shared *shared)
+keep_loosely(const struct sp_situation *s, const char *why, struct sp_rank_share *share)
 {
-	shared->may_be_others = true;
-	return keep(s, why, shared);
+	share->may_be_others = true;
+	return keep(s, why, share);
 }
 
 static const struct sp_launcher_details *
@@ -83,10 +148,10 @@ divides_all(const struct sp_situation *s)
 }
 
 static int
-share_of_all(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+share_of_all(const struct sp_situation *s, const struct sp_agreement *a, struct sp_rank_share *share)
 {
 	(void)a;
-	return cut_allowed(s, s->config->inherited != SP_INHERITED_IGNORE || is_unbound(s) ? unbound_because(s) : "SPLITPIN_INHERITED=ignore", shared);
+	return cut_allowed(s, s->config->inherited != SP_INHERITED_IGNORE || is_unbound(s) ? unbound_because(s) : "SPLITPIN_INHERITED=ignore", share);
 }
 
 /* How a rank got its part, as the beginning of a sentence. */
@@ -117,12 +182,12 @@ cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[
 
 /* Where nobody asked for the binding, allow a team that is larger than announced to leave the mask. */
 static void
-open_all(const struct sp_situation *s, struct sp_shared *shared)
+open_all(const struct sp_situation *s, struct sp_rank_share *share)
 {
-	shared->open = *s->allowed;
-	sp_cpus_and(&shared->open, s->launcher);
-	if (!sp_cpus_within(s->inherited, &shared->open))
-		shared->open = (struct sp_cpus){ 0 };
+	share->open = *s->allowed;
+	sp_cpus_and(&share->open, s->launcher);
+	if (!sp_cpus_within(s->inherited, &share->open))
+		share->open = (struct sp_cpus){ 0 };
 }
 
 /* Whether a wrapper between launcher and rank has changed the mask after the other ranks had read it. */
@@ -155,19 +220,16 @@ read_needs(const struct sp_situation *s, const struct sp_part *part, uint32_t ne
 
 /* Ranks that keep a mask divide it on the terms of this part; others divide all that the job may use. */
 static int
-cut_part(const struct sp_situation *s, const struct sp_part *part, const char *cause, struct sp_shared *shared)
+cut_part(const struct sp_situation *s, const struct sp_part *part, const char *cause, struct sp_rank_share *share)
 {
 	static struct sp_terms of_part;		/* used by one thread at a time; its stack may be small */
-	struct sp_situation situation = *s;
 	uint32_t *need = calloc(part->count, sizeof(*need));
 	int error = need ? read_needs(s, part, need) : -ENOMEM;
 
 	sp_terms_on(s->terms, &part->cpus, &of_part);
-	if (!shared->was_cut_anew)
-		situation.terms = &of_part;
 	if (!error)
-		error = sp_portion_cut(&situation, &(struct sp_portion){ .cpus = &part->cpus, .rank = part->index, .size = part->count,
-									 .need = need }, cause, shared);
+		error = cut(s, (struct sp_portion){ .cpus = &part->cpus, .rank = part->index, .size = part->count, .need = need,
+						    .terms = share->was_cut_anew ? s->terms : &of_part }, cause, share);
 	free(need);
 	return error;
 }
@@ -190,7 +252,7 @@ kept_because(const struct sp_situation *s, const struct sp_agreement *a, const c
 
 /* Keep the mask that this rank alone has; where other jobs have cores of it, its threads leave these to them. */
 static int
-share_of_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+share_of_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_rank_share *share)
 {
 	/* "splitpin run --alone" has made the cut already: the mask is its result. */
 	const char *setting = launcher_of(s)->is_none ? NULL : sp_policy_says(&s->config->policy);
@@ -198,12 +260,12 @@ share_of_own(const struct sp_situation *s, const struct sp_agreement *a, struct 
 	char why[SP_WHY];
 
 	kept_because(s, a, is_narrower ? setting : NULL, why);
-	if (sp_terms_how_on(s->terms, &a->part.cpus) != SP_TERMS_ALONE && cut_part(s, &a->part, why, shared) == 0)
+	if (sp_terms_how_on(s->terms, &a->part.cpus) != SP_TERMS_ALONE && cut_part(s, &a->part, why, share) == 0)
 		return 0;
 	/* The mask may be what the job was given, and not what it was bound to. */
 	if (is_narrower && a->division == SP_DIVISION_KEPT && s->config->inherited != SP_INHERITED_KEEP && !setting && !launcher_of(s)->cpus)
-		open_all(s, shared);
-	return keep(s, why, shared);
+		open_all(s, share);
+	return keep(s, why, share);
 }
 
 /* Lists of the user's own. */
@@ -235,22 +297,20 @@ find_list(const struct sp_situation *s, struct sp_agreement *a)
 
 /* Ranks with the same list divide it, whatever other jobs have of it. */
 static int
-cut_list(const struct sp_situation *s, const struct sp_part *part, const char *cause, struct sp_shared *shared)
+cut_list(const struct sp_situation *s, const struct sp_part *part, const char *cause, struct sp_rank_share *share)
 {
-	struct sp_terms alone = { .how = SP_TERMS_ALONE };
-	struct sp_situation situation = *s;
+	const struct sp_terms alone = { .how = SP_TERMS_ALONE };
 	uint32_t *need = calloc(part->count, sizeof(*need));
+	int error = !need ? -ENOMEM : cut(s, (struct sp_portion){ .cpus = &part->cpus, .rank = part->index, .size = part->count,
+								  .need = need, .terms = &alone }, cause, share);
 
-	situation.terms = &alone;
-	int error = !need ? -ENOMEM : sp_portion_cut(&situation, &(struct sp_portion){
-		.cpus = &part->cpus, .rank = part->index, .size = part->count, .need = need }, cause, shared);
 	free(need);
 	return error;
 }
 
 /* The runtime binds the rank's threads as the user has listed: the share is that list, and stays. */
 static int
-share_of_list(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+share_of_list(const struct sp_situation *s, const struct sp_agreement *a, struct sp_rank_share *share)
 {
 	const struct sp_part *part = &a->part;
 	char why[SP_WHY];
@@ -258,42 +318,42 @@ share_of_list(const struct sp_situation *s, const struct sp_agreement *a, struct
 
 	snprintf(why, sizeof(why), "kept the CPUs that were listed for this rank (%.150s)", s->listed_by);
 	if (part->count > 1)
-		error = cut_list(s, part, why, shared);
+		error = cut_list(s, part, why, share);
 	if (error)
 		return error;
 	if (part->count == 1) {
-		shared->share = part->cpus;
-		snprintf(shared->why, sizeof(shared->why), "%s", why);
+		share->cpus = part->cpus;
+		snprintf(share->why, sizeof(share->why), "%s", why);
 	}
-	shared->open = *s->inherited;
-	sp_cpus_or(&shared->open, &shared->share);
-	shared->is_kept = true;
+	share->open = *s->inherited;
+	sp_cpus_or(&share->open, &share->cpus);
+	share->is_kept = true;
 	return 0;
 }
 
 /* Several ranks. */
 
 static int
-share_of_uncompared(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+share_of_uncompared(const struct sp_situation *s, const struct sp_agreement *a, struct sp_rank_share *share)
 {
-	shared->waited_in_vain = a->gave_up_first;
-	return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: it is kept, and threads are not pinned", shared);
+	share->waited_in_vain = a->gave_up_first;
+	return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: it is kept, and threads are not pinned", share);
 }
 
 static int
-share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_rank_share *share)
 {
 	char cause[SP_WHY];
 
-	shared->was_cut_anew = sp_division_is_anew(a->division);
-	return cut_part(s, &a->part, cause_of(s, a, cause), shared);
+	share->was_cut_anew = sp_division_is_anew(a->division);
+	return cut_part(s, &a->part, cause_of(s, a, cause), share);
 }
 
 static int
-share_of_unseen(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+share_of_unseen(const struct sp_situation *s, const struct sp_agreement *a, struct sp_rank_share *share)
 {
 	(void)a;
-	return keep_loosely(s, "the inherited mask is narrower than the allowed set, and other ranks cannot be seen: it is kept, and threads are not pinned", shared);
+	return keep_loosely(s, "the inherited mask is narrower than the allowed set, and other ranks cannot be seen: it is kept, and threads are not pinned", share);
 }
 
 /*
@@ -301,18 +361,18 @@ share_of_unseen(const struct sp_situation *s, const struct sp_agreement *a, stru
  * the same CPUs, unless these are too few for all ranks.
  */
 static int
-share_of_all_or_mask(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+share_of_all_or_mask(const struct sp_situation *s, const struct sp_agreement *a, struct sp_rank_share *share)
 {
-	int error = cut_allowed(s, unbound_because(s), shared);
+	int error = cut_allowed(s, unbound_because(s), share);
 
 	(void)a;
 	if (error != -ENOSPC)
 		return error;
-	return keep_loosely(s, "these CPUs are too few for all ranks, and other ranks cannot be seen: the mask is kept, and threads are not pinned", shared);
+	return keep_loosely(s, "these CPUs are too few for all ranks, and other ranks cannot be seen: the mask is kept, and threads are not pinned", share);
 }
 
 /* How each row of row.h finds the share. */
-static int (*const share_of_row[])(const struct sp_situation *, const struct sp_agreement *, struct sp_shared *) = {
+static int (*const share_of_row[])(const struct sp_situation *, const struct sp_agreement *, struct sp_rank_share *) = {
 	[SP_ROW_LIST] = share_of_list, [SP_ROW_ALL] = share_of_all, [SP_ROW_ALL_OR_MASK] = share_of_all_or_mask,
 	[SP_ROW_UNSEEN] = share_of_unseen, [SP_ROW_UNCOMPARED] = share_of_uncompared, [SP_ROW_OWN] = share_of_own, [SP_ROW_PART] = share_of_part,
 };
@@ -328,7 +388,7 @@ facts_of(const struct sp_situation *s, bool is_unbound, int error, const struct 
 
 /* agree: sp_agree, or sp_agreed once there is a decision. */
 static int
-share_of_rank(const struct sp_situation *s, int (*agree)(const struct sp_situation *, struct sp_agreement *), struct sp_shared *shared)
+share_of_rank(const struct sp_situation *s, int (*agree)(const struct sp_situation *, struct sp_agreement *), struct sp_rank_share *share)
 {
 	struct sp_agreement agreement = { .division = SP_DIVISION_OPEN };
 	struct sp_situation situation = *s;
@@ -341,7 +401,7 @@ share_of_rank(const struct sp_situation *s, int (*agree)(const struct sp_situati
 
 	facts.has_list = has_list;
 	facts.is_changed = !error && is_changed(s, &agreement.part);
-	return share_of_row[sp_row_of(&facts)](s, &agreement, shared);
+	return share_of_row[sp_row_of(&facts)](s, &agreement, share);
 }
 
 bool
@@ -358,39 +418,39 @@ sp_share_domain(const struct sp_situation *s, struct sp_cpus *cpus)
 }
 
 int
-sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
+sp_share_find(const struct sp_situation *s, struct sp_rank_share *share)
 {
-	*shared = (struct sp_shared){ 0 };
-	shared->is_kept = s->spawned;
+	*share = (struct sp_rank_share){ 0 };
+	share->is_kept = s->spawned;
 	if (s->spawned)
-		return keep_loosely(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, and threads are not pinned", shared);
-	int error = s->board ? sp_share_of_holder(s, shared) : 1;
+		return keep_loosely(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, and threads are not pinned", share);
+	int error = s->board ? sp_share_of_holder(s, share) : 1;
 	if (error <= 0)
 		return error;
-	if (sp_share_is_fixed(s, shared))
+	if (sp_share_is_fixed(s, share))
 		return 0;
-	shared->is_kept = !divides_all(s) && sp_share_is_of_before(s, shared);
-	if (shared->is_kept)
-		return keep(s, "the rank had this share before it started this program", shared);
-	error = share_of_rank(s, sp_agree, shared);
-	shared->is_refused = error == -ENOSPC;
-	if (shared->is_refused && s->board)
-		sp_share_refuse(s, shared);
+	share->is_kept = !divides_all(s) && sp_share_is_of_before(s, share);
+	if (share->is_kept)
+		return keep(s, "the rank had this share before it started this program", share);
+	error = share_of_rank(s, sp_agree, share);
+	share->is_refused = error == -ENOSPC;
+	if (share->is_refused && s->board)
+		sp_share_refuse(s, share);
 	return error;
 }
 
 int
-sp_share_again(const struct sp_situation *s, struct sp_shared *shared)
+sp_share_again(const struct sp_situation *s, struct sp_rank_share *share)
 {
-	struct sp_shared again = { .is_kept = false };
+	struct sp_rank_share again = { .is_kept = false };
 
-	if (shared->child_of.pid || shared->is_kept || s->need[s->rank->local_rank] == SP_NEED_FIXED)
+	if (share->child_of || share->is_kept || s->need[s->rank->local_rank] == SP_NEED_FIXED)
 		return 1;
 	int error = share_of_rank(s, sp_agreed, &again);
 	/* Where it is not known who else has the CPUs, that is as it was. */
 	if (!error && again.may_be_others && !again.is_node_shared)
 		return 1;
 	if (!error)
-		*shared = again;
+		*share = again;
 	return error;
 }

@@ -9,7 +9,7 @@
 #define SP_SHARE_H
 
 #include "node/situation.h"
-#include "share/shared.h"
+#include "decide/portion.h"
 
 /*
  * Find the share of this rank.  If the mask is narrower than allowed, this rank
@@ -24,7 +24,7 @@
  * Returns 0; -ENOSPC: fewer CPUs than ranks, nothing is to be changed (why is
  * the message for the user); or another negative errno of the cut.
  */
-int sp_share_find(const struct sp_situation *situation, struct sp_shared *shared);
+int sp_share_find(const struct sp_situation *situation, struct sp_rank_share *share);
 
 /* Fill in the CPUs that all ranks of the node divide.  False: there are none, since ranks or groups of them have their own. */
 bool sp_share_domain(const struct sp_situation *situation, struct sp_cpus *cpus);
@@ -32,8 +32,8 @@ bool sp_share_domain(const struct sp_situation *situation, struct sp_cpus *cpus)
 /*
  * Find the share again once all ranks have come, on the terms in the
  * situation.  Returns as sp_share_find; or 1: the share does not change, and
- * shared is untouched.
+ * share is untouched.
  */
-int sp_share_again(const struct sp_situation *situation, struct sp_shared *shared);
+int sp_share_again(const struct sp_situation *situation, struct sp_rank_share *share);
 
 #endif

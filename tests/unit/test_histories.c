@@ -159,17 +159,6 @@ come(uint32_t number)
 	note("come", number, job);
 }
 
-/* Whether a team has all cores of a smaller one. */
-static bool
-has_claimed_still(const struct sp_cpus *share, uint32_t smaller, uint32_t team)
-{
-	struct sp_cpus had = { 0 }, has = { 0 };
-
-	sp_claim_add(node.machine, share, smaller, SP_SPREAD, &had);
-	sp_claim_add(node.machine, share, team, SP_SPREAD, &has);
-	return sp_cpus_within(&had, &has);
-}
-
 static void
 grow(uint32_t number)
 {
@@ -195,7 +184,7 @@ grow(uint32_t number)
 	job->terms = plan.terms;
 	if (has_grown)
 		sp_slots_claim(rank->slots, team.threads);
-	if (has_grown && (!sp_cpus_equal(&before, &rank->share) || !has_claimed_still(&rank->share, team.claims, team.threads)))
+	if (has_grown && (!sp_cpus_equal(&before, &rank->share) || !sp_claim_stays(node.machine, &rank->share, team.claims, team.threads, SP_SPREAD)))
 		rank->slots = sp_slots_on(rank->slots, node.machine, &rank->share);
 	ck_assert_ptr_nonnull(rank->slots);
 	/* As in lib/engine/change.c: where threads are too many, the share is for none of them. */

@@ -227,8 +227,8 @@ START_TEST(what_is_not_pinned_stays_in_a_binding_that_is_kept)
 	if (!is_pinned())
 		return;
 	rank.share = &pinned;
-	rank.shared.share = pinned;
-	rank.shared.open = share;
+	rank.found.cpus = pinned;
+	rank.found.open = share;
 	rank.inherited = pinned;
 	sp_state_find_unpinned(&rank);
 	ck_assert(sp_cpus_equal(rank.unpinned, &pinned));

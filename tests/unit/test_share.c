@@ -35,7 +35,7 @@ struct case_rank {
 	bool ends;		/* as soon as it has told its mask */
 	int error;
 	unsigned waited_ms;
-	struct sp_shared shared;
+	struct sp_rank_share found;
 	bool divides;		/* as sp_share_domain says afterwards, with domain */
 	struct sp_cpus domain;
 };
@@ -118,7 +118,7 @@ find(struct node *node, int number, const char *list, struct case_rank *rank)
 		.board = node->no_board ? NULL : node->board, .job = JOB,
 		.environment = node->environment, .listed = &listed, .listed_by = "OMP_PLACES=...",
 		.list = rank->listed ? sp_text_sum(rank->listed) : 0, .threads = node->threads, .spawned = node->spawned };
-	rank->error = sp_share_find(&situation, &rank->shared);
+	rank->error = sp_share_find(&situation, &rank->found);
 	rank->waited_ms = (unsigned)(milliseconds() - begin);
 	rank->divides = !rank->error && sp_share_domain(&situation, &rank->domain);
 }
@@ -127,10 +127,10 @@ find(struct node *node, int number, const char *list, struct case_rank *rank)
 static void
 settle(struct node *node, int number, const struct case_rank *rank)
 {
-	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .share = rank->shared.share,
-				.inherited = cpus_of_list(rank->inherited), .loose = rank->shared.may_be_others };
+	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .share = rank->found.cpus,
+				.inherited = cpus_of_list(rank->inherited), .loose = rank->found.may_be_others };
 
-	if (!rank->error && !rank->shared.child_of.pid)
+	if (!rank->error && !rank->found.child_of)
 		sp_board_write(node->board, (uint32_t)number, &seat);
 }
 
@@ -181,7 +181,7 @@ share_text(const struct case_rank *rank)
 {
 	static char text[SP_CPUS_TEXT];
 
-	return sp_cpus_format(&rank->shared.share, text, sizeof(text));
+	return sp_cpus_format(&rank->found.cpus, text, sizeof(text));
 }
 
 static void
@@ -189,8 +189,8 @@ check_share(const struct case_rank *rank, const char *list)
 {
 	ck_assert_int_eq(rank->error, 0);
 	ck_assert_str_eq(share_text(rank), list);
-	ck_assert(!rank->shared.waited_in_vain);
-	ck_assert_int_eq(rank->shared.child_of.pid, 0);
+	ck_assert(!rank->found.waited_in_vain);
+	ck_assert_int_eq(rank->found.child_of, 0);
 }
 
 /* The CPUs that all ranks divide; "": there are none. */
@@ -210,7 +210,7 @@ check_kept(const struct case_rank *rank, bool loosely)
 {
 	ck_assert_int_eq(rank->error, 0);
 	ck_assert_str_eq(share_text(rank), rank->inherited);
-	ck_assert_int_eq(rank->shared.may_be_others, loosely);
+	ck_assert_int_eq(rank->found.may_be_others, loosely);
 }
 
 /* Not bound. */
@@ -225,7 +225,7 @@ START_TEST(ranks_that_nobody_bound_need_no_board)
 	find(node, 1, ALL, &node->rank[1]);
 	check_share(&node->rank[0], "0-33,68-101,136-169,204-237");
 	check_share(&node->rank[1], "34-67,102-135,170-203,238-271");
-	ck_assert(!node->rank[0].shared.may_be_others);
+	ck_assert(!node->rank[0].found.may_be_others);
 	free(node->machine);
 }
 END_TEST
@@ -278,7 +278,7 @@ START_TEST(a_cut_for_other_facts_is_not_used)
 		node->taken = "67,135,203,271";
 	find(node, 0, ALL, &node->rank[0]);
 	ck_assert_int_eq(node->rank[0].error, 0);
-	ck_assert(sp_cpus_has(&node->rank[0].shared.share, 0));
+	ck_assert(sp_cpus_has(&node->rank[0].found.cpus, 0));
 	close_node(node);
 }
 END_TEST
@@ -321,8 +321,8 @@ START_TEST(a_shared_node_is_not_divided)
 	for (int i = 0; i < 2; i++) {
 		find(node, i, ALL, &node->rank[i]);
 		check_share(&node->rank[i], ALL);
-		ck_assert(node->rank[i].shared.is_node_shared && node->rank[i].shared.may_be_others);
-		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "the node is shared, and threads are not pinned"));
+		ck_assert(node->rank[i].found.is_node_shared && node->rank[i].found.may_be_others);
+		ck_assert_ptr_nonnull(strstr(node->rank[i].found.why, "the node is shared, and threads are not pinned"));
 	}
 	free(node->machine);
 }
@@ -352,7 +352,7 @@ START_TEST(very_many_ranks_and_no_board)
 	node->rank[0].inherited = "0-3";
 	find(node, 0, "0-3", &node->rank[0]);
 	check_kept(&node->rank[0], true);
-	ck_assert_ptr_nonnull(strstr(node->rank[0].shared.why, "these CPUs are too few for all ranks"));
+	ck_assert_ptr_nonnull(strstr(node->rank[0].found.why, "these CPUs are too few for all ranks"));
 	free(node->machine);
 }
 END_TEST
@@ -384,7 +384,7 @@ START_TEST(one_rank_with_a_cpuset_of_its_own)
 	node->launcher = ALL;
 	find(node, 0, "0-3", &node->rank[0]);
 	check_share(&node->rank[0], "0-3");
-	ck_assert_ptr_nonnull(strstr(node->rank[0].shared.why, "the launcher did not bind"));
+	ck_assert_ptr_nonnull(strstr(node->rank[0].found.why, "the launcher did not bind"));
 	free(node->machine);
 }
 END_TEST
@@ -398,7 +398,7 @@ START_TEST(a_rank_without_a_launcher)
 	node->from = "alone";
 	find(node, 0, "0-3", &node->rank[0]);
 	check_share(&node->rank[0], "0-3");
-	ck_assert_ptr_nonnull(strstr(node->rank[0].shared.why, "started without a launcher: 1 rank with 4 cores"));
+	ck_assert_ptr_nonnull(strstr(node->rank[0].found.why, "started without a launcher: 1 rank with 4 cores"));
 	free(node->machine);
 }
 END_TEST
@@ -416,8 +416,8 @@ START_TEST(lists_of_all_ranks)
 	find(node, 1, ALL, &node->rank[1]);
 	check_share(&node->rank[0], "0-3");
 	check_share(&node->rank[1], "4-5");
-	ck_assert_str_ne(node->rank[0].shared.domain_fault, "");
-	ck_assert_str_eq(node->rank[1].shared.domain_fault, "");
+	ck_assert_str_ne(node->rank[0].found.domain_fault, "");
+	ck_assert_str_eq(node->rank[1].found.domain_fault, "");
 	free(node->machine);
 }
 END_TEST
@@ -461,15 +461,15 @@ START_TEST(lists_that_differ_between_ranks_are_their_shares)
 		return;
 	run_node(node);
 	for (int i = 0; i < 3; i++) {
-		const struct sp_shared *shared = &node->rank[i].shared;
+		const struct sp_rank_share *found = &node->rank[i].found;
 
 		if (listed[_i].is_kept[i])
 			check_share(&node->rank[i], listed[_i].share[i]);
 		else
 			ck_assert_int_eq(node->rank[i].error, 0);
-		ck_assert_int_eq(shared->is_kept, listed[_i].is_kept[i]);
-		ck_assert(!shared->may_be_others && !shared->was_cut_anew);
-		ck_assert_int_eq(strncmp(shared->why, "kept the CPUs that were listed for this rank (OMP_PLACES=...)", 61) == 0, listed[_i].is_kept[i]);
+		ck_assert_int_eq(found->is_kept, listed[_i].is_kept[i]);
+		ck_assert(!found->may_be_others && !found->was_cut_anew);
+		ck_assert_int_eq(strncmp(found->why, "kept the CPUs that were listed for this rank (OMP_PLACES=...)", 61) == 0, listed[_i].is_kept[i]);
 	}
 	close_node(node);
 }
@@ -495,7 +495,7 @@ START_TEST(a_list_that_comes_late_is_a_share)
 	node->rank[1].listed = "5,9";
 	run_node(node);
 	check_share(&node->rank[1], "5,9");
-	ck_assert(node->rank[1].shared.is_kept);
+	ck_assert(node->rank[1].found.is_kept);
 	check_share(&node->rank[0], "0-33,68-101,136-169,204-237");
 	ck_assert(sp_board_is_stale(node->board));
 	close_node(node);
@@ -517,7 +517,7 @@ START_TEST(ranks_confined_together_are_cut)
 	check_share(&node->rank[1], "2-3");
 	check_share(&node->rank[2], "4-5");
 	check_share(&node->rank[3], "6-7");
-	ck_assert(!node->rank[3].shared.may_be_others);
+	ck_assert(!node->rank[3].found.may_be_others);
 	check_divided(&node->rank[3], "0-7");
 	close_node(node);
 }
@@ -607,8 +607,8 @@ START_TEST(a_group_with_too_few_CPUs)
 	check_share(&node->rank[0], "9");
 	for (int i = 1; i < 4; i++) {
 		ck_assert_int_eq(node->rank[i].error, -ENOSPC);
-		ck_assert_int_eq(node->rank[i].shared.is_reporter, i == 1);
-		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "3 ranks share 2 CPUs"));
+		ck_assert_int_eq(node->rank[i].found.is_reporter, i == 1);
+		ck_assert_ptr_nonnull(strstr(node->rank[i].found.why, "3 ranks share 2 CPUs"));
 	}
 	close_node(node);
 }
@@ -628,8 +628,8 @@ START_TEST(more_ranks_than_CPUs_on_request)
 	run_node(node);
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(node->rank[i].error, -ENOSPC);
-		ck_assert_int_eq(node->rank[i].shared.is_expected, _i == 0);
-		ck_assert_str_eq(node->rank[i].shared.why, _i == 0 ?
+		ck_assert_int_eq(node->rank[i].found.is_expected, _i == 0);
+		ck_assert_str_eq(node->rank[i].found.why, _i == 0 ?
 				 "3 ranks share 2 CPUs, which was asked for (rmaps_base_oversubscribe), so all run as if splitpin were absent" :
 				 "3 ranks share 2 CPUs, too few for one each, so all run as if splitpin were absent; start fewer ranks on this node, or ask for more CPUs");
 	}
@@ -652,8 +652,8 @@ START_TEST(more_ranks_than_CPUs_on_several_nodes)
 		return;
 	run_node(node);
 	ck_assert_int_eq(node->rank[0].error, -ENOSPC);
-	ck_assert(node->rank[0].shared.is_reporter);
-	ck_assert_int_eq(node->rank[0].shared.is_expected, _i == 1);
+	ck_assert(node->rank[0].found.is_reporter);
+	ck_assert_int_eq(node->rank[0].found.is_expected, _i == 1);
 	close_node(node);
 }
 END_TEST
@@ -684,10 +684,10 @@ START_TEST(settings_that_leave_too_few_CPUs)
 	for (int i = 0; i < 2; i++) {
 		find(node, i, "0,68", &node->rank[i]);
 		ck_assert_int_eq(node->rank[i].error, -ENOSPC);
-		ck_assert_str_eq(node->rank[i].shared.why, why);
-		ck_assert(node->rank[i].shared.is_refused);
-		ck_assert_int_eq(node->rank[i].shared.is_reporter, i == 0);
-		ck_assert(sp_cpus_empty(&node->rank[i].shared.share));
+		ck_assert_str_eq(node->rank[i].found.why, why);
+		ck_assert(node->rank[i].found.is_refused);
+		ck_assert_int_eq(node->rank[i].found.is_reporter, i == 0);
+		ck_assert(sp_cpus_empty(&node->rank[i].found.cpus));
 	}
 	free(node->machine);
 }
@@ -707,8 +707,8 @@ START_TEST(a_setting_that_leaves_too_few_CPUs)
 		return;
 	run_node(node);
 	ck_assert_int_eq(node->rank[1].error, -ENOSPC);
-	ck_assert_ptr_nonnull(strstr(node->rank[1].shared.why, "SPLITPIN_SMT leaves 1 CPU for 2 ranks"));
-	ck_assert(!node->rank[1].shared.is_expected);
+	ck_assert_ptr_nonnull(strstr(node->rank[1].found.why, "SPLITPIN_SMT leaves 1 CPU for 2 ranks"));
+	ck_assert(!node->rank[1].found.is_expected);
 	close_node(node);
 }
 END_TEST
@@ -730,7 +730,7 @@ START_TEST(one_that_never_comes)
 		check_kept(&node->rank[i], true);
 		ck_assert_uint_lt(node->rank[i].waited_ms, 30000);
 		longest = node->rank[i].waited_ms > longest ? node->rank[i].waited_ms : longest;
-		warnings += node->rank[i].shared.waited_in_vain;
+		warnings += node->rank[i].found.waited_in_vain;
 	}
 	/* The one that gave up for all has waited; one that came after that has not. */
 	ck_assert_uint_ge(longest, 200);
@@ -753,10 +753,10 @@ START_TEST(one_that_comes_too_late)
 	run_node(node);
 	for (int i = 0; i < 3; i++) {
 		check_kept(&node->rank[i], true);
-		warnings += node->rank[i].shared.waited_in_vain;
+		warnings += node->rank[i].found.waited_in_vain;
 	}
 	/* It finds that all is decided. */
-	ck_assert(!node->rank[1].shared.waited_in_vain);
+	ck_assert(!node->rank[1].found.waited_in_vain);
 	ck_assert_int_eq(warnings, 1);
 	close_node(node);
 }
@@ -779,8 +779,8 @@ START_TEST(one_that_comes_at_the_last_moment)
 			return;
 		run_node(node);
 		for (int i = 0; i < 3; i++) {
-			loose += node->rank[i].shared.may_be_others;
-			warnings += node->rank[i].shared.waited_in_vain;
+			loose += node->rank[i].found.may_be_others;
+			warnings += node->rank[i].found.waited_in_vain;
 		}
 		ck_assert_msg(loose == 0 || loose == 3, "%d of 3 keep their masks", loose);
 		ck_assert_int_eq(warnings, loose == 3);
@@ -823,7 +823,7 @@ START_TEST(no_wait_at_all)
 		return;
 	run_node(node);
 	check_kept(&node->rank[0], true);
-	ck_assert(node->rank[0].shared.waited_in_vain);
+	ck_assert(node->rank[0].found.waited_in_vain);
 	ck_assert_uint_lt(node->rank[0].waited_ms, 30000);
 	close_node(node);
 }
@@ -862,7 +862,7 @@ START_TEST(one_that_takes_its_time)
 	ck_assert_int_eq(status_of(pid), 0);
 	check_share(&node->rank[0], "0-3");
 	check_share(&node->rank[1], "4-7");
-	ck_assert(!node->rank[0].shared.may_be_others);
+	ck_assert(!node->rank[0].found.may_be_others);
 	close_node(node);
 }
 END_TEST
@@ -892,9 +892,9 @@ START_TEST(starved_ranks_cut_the_node_anew)
 	check_share(&node->rank[0], "0-33,68-101,136-169,204-237");
 	check_share(&node->rank[1], "34-67,102-135,170-203,238-271");
 	for (int i = 0; i < 2; i++) {
-		ck_assert(node->rank[i].shared.was_cut_anew);
-		ck_assert(!node->rank[i].shared.may_be_others);
-		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "too few for its threads, so replaced"));
+		ck_assert(node->rank[i].found.was_cut_anew);
+		ck_assert(!node->rank[i].found.may_be_others);
+		ck_assert_ptr_nonnull(strstr(node->rank[i].found.why, "too few for its threads, so replaced"));
 	}
 	close_node(node);
 }
@@ -929,8 +929,8 @@ START_TEST(a_setting_counts_more_than_a_default)
 	run_node(node);
 	snprintf(wanted, sizeof(wanted), ", while %s is set, so replaced: ", cases[_i / 2].setting ? cases[_i / 2].setting : "none");
 	for (uint32_t i = 0; i < nranks; i++) {
-		ck_assert(node->rank[i].shared.was_cut_anew == (cases[_i / 2].setting != NULL));
-		ck_assert((strstr(node->rank[i].shared.why, wanted) != NULL) == (cases[_i / 2].setting != NULL));
+		ck_assert(node->rank[i].found.was_cut_anew == (cases[_i / 2].setting != NULL));
+		ck_assert((strstr(node->rank[i].found.why, wanted) != NULL) == (cases[_i / 2].setting != NULL));
 	}
 	if (nranks == 2 && cases[_i / 2].policy.smt)
 		check_share(&node->rank[1], "34-67");
@@ -954,7 +954,7 @@ START_TEST(the_reason_names_the_rank_s_own_mask)
 	ck_assert_int_eq(sp_board_revise(node->board, NULL, NULL, &decision, part), 0);
 	run_node(node);
 	for (int i = 0; i < 2; i++)
-		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "bound to 1 core ("));
+		ck_assert_ptr_nonnull(strstr(node->rank[i].found.why, "bound to 1 core ("));
 	close_node(node);
 }
 END_TEST
@@ -1013,8 +1013,8 @@ START_TEST(what_keeps_a_mask)
 		return;
 	run_node(node);
 	for (int i = 0; i < 2; i++) {
-		ck_assert_msg(!node->rank[i].shared.was_cut_anew, "%s", cases[_i].name);
-		ck_assert_str_eq(node->rank[i].shared.why, cases[_i].why);
+		ck_assert_msg(!node->rank[i].found.was_cut_anew, "%s", cases[_i].name);
+		ck_assert_str_eq(node->rank[i].found.why, cases[_i].why);
 		check_kept(&node->rank[i], false);
 	}
 	close_node(node);
@@ -1034,7 +1034,7 @@ START_TEST(a_new_cut_stays_within_the_launchers_mask)
 	run_node(node);
 	check_share(&node->rank[0], "0-3");
 	check_share(&node->rank[1], "4-7");
-	ck_assert(node->rank[1].shared.was_cut_anew);
+	ck_assert(node->rank[1].found.was_cut_anew);
 	close_node(node);
 }
 END_TEST
@@ -1056,8 +1056,8 @@ START_TEST(a_job_on_the_same_cores_is_avoided)
 	ck_assert_int_eq(sp_board_create("another job", 1, &common, &other), 0);
 	run_node(node);
 	check_share(&node->rank[0], "4,72,140,208");
-	ck_assert(node->rank[0].shared.was_cut_anew);
-	ck_assert_ptr_nonnull(strstr(node->rank[0].shared.why, "another job"));
+	ck_assert(node->rank[0].found.was_cut_anew);
+	ck_assert_ptr_nonnull(strstr(node->rank[0].found.why, "another job"));
 	sp_board_leave(other, 0, 0);
 	sp_board_release(other);
 	close_node(node);
@@ -1125,8 +1125,8 @@ START_TEST(threads_in_a_mask_that_was_asked_for_leave_the_cores_of_others)
 	run_node(node);
 	for (int i = 0; i < 2; i++) {
 		check_share(&node->rank[i], kept_beside[_i].share[i]);
-		ck_assert_int_eq(node->rank[i].shared.may_be_others, kept_beside[_i].is_loose[i]);
-		ck_assert_int_eq(node->rank[i].shared.is_node_shared, kept_beside[_i].is_loose[i]);
+		ck_assert_int_eq(node->rank[i].found.may_be_others, kept_beside[_i].is_loose[i]);
+		ck_assert_int_eq(node->rank[i].found.is_node_shared, kept_beside[_i].is_loose[i]);
 	}
 	ck_assert_int_eq(sp_board_is_stale(node->board), kept_beside[_i].is_loose[0] || kept_beside[_i].is_loose[1]);
 	sp_board_leave(other, 0, 0);
@@ -1142,7 +1142,7 @@ START_TEST(a_mask_that_was_shared_is_divided_when_the_other_job_has_ended)
 	const struct sp_decision decision = { .what = SP_DIVISION_ALIKE };
 	const struct sp_cpus mask = cpus_of_list("0-3"), allowed = cpus_of_list(ALL), nothing = { 0 };
 	const struct sp_rank self = { .local_rank = 1, .local_size = 2, .from = "user" };
-	struct sp_shared shared = { .share = mask, .may_be_others = true, .is_node_shared = true };
+	struct sp_rank_share share = { .cpus = mask, .may_be_others = true, .is_node_shared = true };
 	struct sp_terms terms = { .generation = 1, .how = SP_TERMS_ALONE };
 	uint32_t need[2] = { 1, 1 };
 	struct sp_part part[2];
@@ -1159,9 +1159,9 @@ START_TEST(a_mask_that_was_shared_is_divided_when_the_other_job_has_ended)
 	const struct sp_situation situation = {
 		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &mask, .allowed = &allowed,
 		.launcher = &nothing, .terms = &terms, .need = need, .board = node->board, .job = JOB, .environment = node->environment };
-	ck_assert_int_eq(sp_share_again(&situation, &shared), 0);
-	ck_assert_str_eq(list_of_cpus(&shared.share), "2-3");
-	ck_assert(!shared.may_be_others && !shared.is_node_shared);
+	ck_assert_int_eq(sp_share_again(&situation, &share), 0);
+	ck_assert_str_eq(list_of_cpus(&share.cpus), "2-3");
+	ck_assert(!share.may_be_others && !share.is_node_shared);
 	close_node(node);
 }
 END_TEST
@@ -1204,7 +1204,7 @@ START_TEST(ranks_with_cpusets_of_their_own_keep_them)
 	run_node(node);
 	for (int i = 0; i < 3; i++) {
 		check_kept(&node->rank[i], false);
-		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "this rank may use no other CPUs"));
+		ck_assert_ptr_nonnull(strstr(node->rank[i].found.why, "this rank may use no other CPUs"));
 	}
 	close_node(node);
 }
@@ -1223,8 +1223,8 @@ START_TEST(ranks_with_the_same_cpuset_cut_it)
 	check_share(&node->rank[0], "0-1");
 	check_share(&node->rank[1], "2-3");
 	check_share(&node->rank[2], "4-5");
-	ck_assert(!node->rank[0].shared.may_be_others);
-	ck_assert(!node->rank[0].shared.was_cut_anew);
+	ck_assert(!node->rank[0].found.may_be_others);
+	ck_assert(!node->rank[0].found.was_cut_anew);
 	close_node(node);
 }
 END_TEST
@@ -1240,7 +1240,7 @@ START_TEST(one_with_the_same_cpuset_that_never_comes)
 		return;
 	run_node(node);
 	check_share(&node->rank[0], "0-3");
-	ck_assert(!node->rank[0].shared.may_be_others);
+	ck_assert(!node->rank[0].found.may_be_others);
 	close_node(node);
 }
 END_TEST
@@ -1480,7 +1480,7 @@ run_with_child(int number, void *data)
 			_exit(1);
 		find(copy, number, child->inherited, child);
 		settle(copy, number, child);
-		_exit(parent->error == 0 && child->shared.child_of.pid != own);
+		_exit(parent->error == 0 && child->found.child_of != own);
 	}
 	return status_of(pid);
 }
@@ -1514,8 +1514,8 @@ START_TEST(a_child_has_the_share_of_its_rank)
 	ck_assert_int_eq(status_of(start_rank(1, run_with_child, node)), 0);
 	check_share(&node->rank[1], "2-3");
 	ck_assert_str_eq(share_text(&node->rank[2]), cases[_i].share);
-	ck_assert(node->rank[2].shared.may_be_others);
-	ck_assert_ptr_nonnull(strstr(node->rank[2].shared.why, cases[_i].why));
+	ck_assert(node->rank[2].found.may_be_others);
+	ck_assert_ptr_nonnull(strstr(node->rank[2].found.why, cases[_i].why));
 	for (uint32_t i = 0; i < 4; i++)
 		sp_board_leave(node->board, i, 0);
 	close_node(node);
@@ -1539,11 +1539,11 @@ START_TEST(a_child_of_a_rank_without_a_share)
 	}
 	ck_assert_int_eq(status_of(start_rank(0, run_with_child, node)), 0);
 	ck_assert_int_eq(node->rank[0].error, -ENOSPC);
-	ck_assert(node->rank[0].shared.is_refused);
-	ck_assert(node->rank[0].shared.is_reporter);
+	ck_assert(node->rank[0].found.is_refused);
+	ck_assert(node->rank[0].found.is_reporter);
 	ck_assert_int_eq(node->rank[1].error, -ENOSPC);
-	ck_assert(!node->rank[1].shared.is_reporter);
-	ck_assert_ptr_nonnull(strstr(node->rank[1].shared.why, "4 ranks share 3 CPUs"));
+	ck_assert(!node->rank[1].found.is_reporter);
+	ck_assert_ptr_nonnull(strstr(node->rank[1].found.why, "4 ranks share 3 CPUs"));
 	ck_assert_uint_lt(node->rank[1].waited_ms, 30000);
 	for (uint32_t i = 1; i < 4; i++)
 		sp_board_leave(node->board, i, 0);
@@ -1573,8 +1573,8 @@ run_twin(int number, void *data)
 		return 1;
 	find(twins->node, 0, ALL, &rank);
 	settle(twins->node, 0, &rank);
-	twins->first += !rank.shared.child_of.pid;
-	twins->again += rank.shared.child_of.pid != 0;
+	twins->first += !rank.found.child_of;
+	twins->again += rank.found.child_of != 0;
 	while (twins->first + twins->again < 4)
 		sleep_ms(1);
 	return rank.error || strcmp(share_text(&rank), "0-33,68-101,136-169,204-237") != 0;
@@ -1610,7 +1610,7 @@ START_TEST(one_that_never_settles_is_not_waited_for_long)
 		sleep_ms(1);
 	find(node, 0, "0-7", &node->rank[0]);
 	check_kept(&node->rank[0], true);
-	ck_assert_int_eq(node->rank[0].shared.child_of.pid, pid);
+	ck_assert_int_eq(node->rank[0].found.child_of, pid);
 	ck_assert_uint_ge(node->rank[0].waited_ms, 100);
 	ck_assert_uint_lt(node->rank[0].waited_ms, 30000);
 
@@ -1633,7 +1633,7 @@ wait_for_seat(int number, void *data)
 	node->settled = 3;
 	while (node->settled != 4)
 		sleep_ms(1);
-	return node->rank[0].shared.child_of.pid != 0;
+	return node->rank[0].found.child_of != 0;
 }
 
 static int
@@ -1693,7 +1693,7 @@ START_TEST(a_seat_that_is_free_is_taken_by_one)
 		late->settled = 0;
 		pid_t other = start_rank(0, take_seat, late);
 		ck_assert_int_eq(status_of(start_rank(nth, find_while_other_comes, late)), 0);
-		is_others = late->rank[0].shared.child_of.pid != 0;
+		is_others = late->rank[0].found.child_of != 0;
 		ck_assert_msg(is_others == (late->rank[1].error == 0), "call %d", nth);
 		kill(other, SIGKILL);
 		status_of(other);
@@ -1750,7 +1750,7 @@ START_TEST(a_share_outlives_exec)
 
 	find(node, 0, "0-3", &node->rank[2]);
 	check_share(&node->rank[2], "0-3");
-	ck_assert(!node->rank[2].shared.may_be_others);
+	ck_assert(!node->rank[2].found.may_be_others);
 	node->rank[2].inherited = "0-3";
 	settle(node, 0, &node->rank[2]);
 	/* Others still see what the launcher gave it. */
@@ -1778,7 +1778,7 @@ START_TEST(a_share_outlives_the_rank)
 	ck_assert_int_eq(sp_board_arrive(node->board, 0, false), 0);
 	find(node, 0, share_text(&node->rank[0]), &node->rank[1]);
 	check_share(&node->rank[1], "0-33,68-101,136-169,204-237");
-	ck_assert(!node->rank[1].shared.may_be_others);
+	ck_assert(!node->rank[1].found.may_be_others);
 	close_node(node);
 }
 END_TEST
