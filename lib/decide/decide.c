@@ -36,30 +36,22 @@ take_lists(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_plan 
 		plan->need[i] = sp_cpus_empty(&rank[i].listed) ? rank[i].threads : SP_NEED_FIXED;
 }
 
-static struct sp_sharing
-sharing_of(const struct sp_view *v, const struct sp_cpus *cpus, const uint32_t need[])
-{
-	return (struct sp_sharing){
-		.machine = v->machine, .policy = v->policy, .bind = v->bind, .places = v->places, .near = v->near,
-		.cpus = cpus, .is_confined = !sp_cpus_equal(cpus, v->allowed), .nranks = v->nranks, .need = need };
-}
-
 static enum sp_division
 divide_masks(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_other_jobs *others, struct sp_plan *plan)
 {
-	const struct sp_sharing all = sharing_of(v, v->domain, plan->need);
+	const struct sp_group all = { .cpus = v->domain, .nranks = v->nranks, .need = plan->need };
 	struct sp_terms *terms = &plan->terms;
 	struct sp_cpus lists;
 
 	take_lists(v, rank, plan, &lists);
 	sp_cpus_or(&others->taken, &lists);
-	sp_terms_find(&all, others, terms);
+	sp_terms_find(v, &all, others, terms);
 	plan->division = sp_divide(v, rank, &terms->taken, &others->taken, plan->part);
 	if (plan->division == SP_DIVISION_COLLIDED) {
 		need_what_masks_gave(v, rank, plan->need);
-		sp_terms_find(&all, others, terms);
+		sp_terms_find(v, &all, others, terms);
 	} else if (!sp_division_is_anew(plan->division)) {
-		sp_terms_find_of_groups(&all, v->allowed, plan->part, others, terms);
+		sp_terms_find_of_groups(v, plan->part, plan->need, others, terms);
 	}
 	sp_cpus_or(&terms->claim, &lists);
 	return plan->division;
@@ -69,14 +61,14 @@ divide_masks(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_oth
 static enum sp_division
 divide_again(const struct sp_view *v, struct sp_other_jobs *others, struct sp_plan *plan)
 {
-	const struct sp_sharing all = sharing_of(v, v->allowed, plan->need);
+	const struct sp_group all = { .cpus = v->allowed, .nranks = v->nranks, .need = plan->need };
 
 	if (v->keeps)
 		sp_cpus_or(&others->taken, v->keeps);
 	if (!plan->part)
-		plan->error = sp_terms_find_and_cut(&all, others, &plan->terms, plan->owner, &plan->cut);
+		plan->error = sp_terms_find_and_cut(v, &all, others, &plan->terms, plan->owner, &plan->cut);
 	else
-		sp_terms_find_of_groups(&all, v->allowed, plan->part, others, &plan->terms);
+		sp_terms_find_of_groups(v, plan->part, plan->need, others, &plan->terms);
 	if (v->keeps)
 		sp_cpus_or(&plan->terms.claim, v->keeps);
 	return plan->division;

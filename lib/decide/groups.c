@@ -16,7 +16,7 @@ needs_of(const struct sp_part part[], const uint32_t need[], uint32_t nranks, ui
 }
 
 static bool
-have_all_shares(const struct sp_sharing *group)
+have_all_shares(const struct sp_group *group)
 {
 	for (uint32_t rank = 0; rank < group->nranks; rank++)
 		if (group->need[rank] != SP_NEED_FIXED)
@@ -25,11 +25,11 @@ have_all_shares(const struct sp_sharing *group)
 }
 
 static void
-add_group(const struct sp_sharing *group, const struct sp_other_jobs *others, struct sp_terms *terms)
+add_group(const struct sp_view *v, const struct sp_group *group, const struct sp_other_jobs *others, struct sp_terms *terms)
 {
 	struct sp_terms own = { .how = SP_TERMS_ALONE };
 
-	sp_terms_find(group, others, &own);
+	sp_terms_find(v, group, others, &own);
 	/* The cut failed (more ranks than CPUs, or no memory): claim the whole mask. */
 	bool is_uncut = own.how != SP_TERMS_SHARED && sp_cpus_empty(&own.claim) && !have_all_shares(group);
 	sp_cpus_or(&terms->claim, is_uncut ? group->cpus : &own.claim);
@@ -43,29 +43,24 @@ add_group(const struct sp_sharing *group, const struct sp_other_jobs *others, st
 }
 
 void
-sp_terms_find_of_groups(const struct sp_sharing *s, const struct sp_cpus *allowed, const struct sp_part part[],
+sp_terms_find_of_groups(const struct sp_view *v, const struct sp_part part[], const uint32_t need[],
 			const struct sp_other_jobs *others, struct sp_terms *terms)
 {
-	uint32_t *need = calloc(s->nranks, sizeof(*need));
-	struct sp_sharing group = *s;
+	uint32_t *of_group = calloc(v->nranks, sizeof(*of_group));
 
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED };
-	group.need = need;
-	for (uint32_t rank = 0; need && rank < s->nranks; rank++) {
+	for (uint32_t rank = 0; of_group && rank < v->nranks; rank++) {
 		if (!part[rank].count || part[rank].index)
 			continue;
 		if (part[rank].is_listed) {
 			sp_cpus_or(&terms->claim, &part[rank].cpus);
-			terms->threads += sp_machine_cores(s->machine, &part[rank].cpus);
+			terms->threads += sp_machine_cores(v->machine, &part[rank].cpus);
 			continue;
 		}
-		group.cpus = &part[rank].cpus;
-		group.is_confined = !sp_cpus_equal(group.cpus, allowed);
-		group.nranks = needs_of(part, s->need, s->nranks, rank, need);
-		group.near = group.nranks == s->nranks ? s->near : NULL;
-		add_group(&group, others, terms);
+		uint32_t n = needs_of(part, need, v->nranks, rank, of_group);
+		add_group(v, &(struct sp_group){ .cpus = &part[rank].cpus, .nranks = n, .need = of_group }, others, terms);
 	}
-	free(need);
+	free(of_group);
 	if (sp_cpus_empty(&terms->undivided) && terms->how == SP_TERMS_SHARED)
 		terms->how = SP_TERMS_ALONE;
 }

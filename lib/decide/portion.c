@@ -49,12 +49,10 @@ static int
 cut_machine(const struct sp_view *v, const struct sp_machine *machine, const struct sp_portion *portion, const char *cause,
 	    struct sp_rank_share *share)
 {
-	const struct sp_sharing sharing = {
-		.machine = v->machine, .policy = v->policy, .bind = v->bind, .near = v->near, .cpus = portion->cpus,
-		.nranks = portion->size, .need = portion->need };
+	const struct sp_group group = { .cpus = portion->cpus, .nranks = portion->size, .need = portion->need };
 	struct sp_cut own;
 	bool is_owned = find_owned(v, portion, &share->cpus);
-	int error = is_owned ? 0 : sp_terms_share(&sharing, portion->terms, portion->rank, &share->cpus, &own);
+	int error = is_owned ? 0 : sp_terms_share(v, &group, portion->terms, portion->rank, &share->cpus, &own);
 
 	if (error)
 		return error;

@@ -26,48 +26,49 @@ release(struct division *d)
 }
 
 static int
-make_room(const struct sp_sharing *s, const struct sp_terms *terms, struct division *d)
+make_room(const struct sp_view *v, const struct sp_group *g, const struct sp_terms *terms, struct division *d)
 {
-	struct sp_cpus all = *s->cpus;
+	struct sp_cpus all = *g->cpus;
 
 	*d = (struct division){ .nranks = 0 };
 	sp_cpus_or(&all, &terms->taken);
-	if (!sp_machine_is_within(s->machine, &all))
-		d->machine = d->made = sp_machine_restrict(s->machine, &all);
+	if (!sp_machine_is_within(v->machine, &all))
+		d->machine = d->made = sp_machine_restrict(v->machine, &all);
 	else
-		d->machine = s->machine;
+		d->machine = v->machine;
 	d->owner = d->machine ? calloc(d->machine->ncpus + 1, sizeof(*d->owner)) : NULL;
-	d->need = calloc(s->nranks, sizeof(*d->need));
-	d->rank = calloc(s->nranks, sizeof(*d->rank));
-	d->near = calloc(s->nranks, sizeof(*d->near));
+	d->need = calloc(g->nranks, sizeof(*d->need));
+	d->rank = calloc(g->nranks, sizeof(*d->rank));
+	d->near = calloc(g->nranks, sizeof(*d->near));
 	return d->owner && d->need && d->rank && d->near ? 0 : -ENOMEM;
 }
 
 static int
-divide(const struct sp_sharing *s, const struct sp_terms *terms, struct division *d)
+divide(const struct sp_view *v, const struct sp_group *g, const struct sp_terms *terms, struct division *d)
 {
-	int error = make_room(s, terms, d);
+	const struct sp_near *near = g->nranks == v->nranks ? v->near : NULL;
+	int error = make_room(v, g, terms, d);
 
-	for (uint32_t rank = 0; !error && rank < s->nranks; rank++) {
-		if (s->need[rank] == SP_NEED_FIXED)
+	for (uint32_t rank = 0; !error && rank < g->nranks; rank++) {
+		if (g->need[rank] == SP_NEED_FIXED)
 			continue;
-		if (s->near)
-			d->near[d->nranks] = s->near[rank];
-		d->need[d->nranks] = s->need[rank];
+		if (near)
+			d->near[d->nranks] = near[rank];
+		d->need[d->nranks] = g->need[rank];
 		d->rank[d->nranks++] = rank;
 	}
 	if (error || !d->nranks)
 		return error ? error : -EINVAL;
-	return sp_cut_by_need(d->machine, s->policy, d->nranks, &(struct sp_demand){
-		.need = d->need, .near = s->near ? d->near : NULL, .taken = &terms->taken,
+	return sp_cut_by_need(d->machine, v->policy, d->nranks, &(struct sp_demand){
+		.need = d->need, .near = near ? d->near : NULL, .taken = &terms->taken,
 		.compact = terms->how == SP_TERMS_BESIDE }, d->owner, &d->cut);
 }
 
 int
-sp_terms_share(const struct sp_sharing *s, const struct sp_terms *terms, uint32_t rank, struct sp_cpus *share, struct sp_cut *cut)
+sp_terms_share(const struct sp_view *v, const struct sp_group *g, const struct sp_terms *terms, uint32_t rank, struct sp_cpus *share, struct sp_cut *cut)
 {
 	struct division d;
-	int error = divide(s, terms, &d);
+	int error = divide(v, g, terms, &d);
 	uint32_t index = 0;
 
 	while (!error && index < d.nranks && d.rank[index] != rank)
@@ -173,7 +174,7 @@ part_of(const struct sp_machine *machine, const uint64_t key[], uint32_t from, u
 
 /* Add the claims of all ranks in one pass over the machine.  False: memory is short. */
 static bool
-claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *claim)
+claim_all(const struct sp_view *v, const struct division *d, struct sp_cpus *claim)
 {
 	uint64_t *key = calloc(d->machine->ncpus + 1, sizeof(*key));
 	struct sp_machine *part = calloc(1, sp_machine_size(d->machine->ncpus));
@@ -194,7 +195,7 @@ claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *
 		struct sp_cpus share;
 
 		from = part_of(d->machine, key, from, n, part, &share);
-		sp_claim_add(part, &share, d->need[rank], s->bind, claim);
+		sp_claim_add(part, &share, d->need[rank], v->bind, claim);
 	}
 	free(key);
 	free(part);
@@ -215,10 +216,10 @@ count_threads(const uint32_t need[], uint32_t nranks, uint32_t has)
 }
 
 static bool
-are_all_known(const struct sp_sharing *s)
+are_all_known(const struct sp_group *g)
 {
-	for (uint32_t rank = 0; rank < s->nranks; rank++)
-		if (!s->need[rank])
+	for (uint32_t rank = 0; rank < g->nranks; rank++)
+		if (!g->need[rank])
 			return false;
 	return true;
 }
@@ -230,36 +231,36 @@ are_all_known(const struct sp_sharing *s)
  * the other jobs have ended.
  */
 static bool
-is_rest_enough(const struct sp_sharing *s, const struct sp_other_jobs *others, uint32_t rest)
+is_rest_enough(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, uint32_t rest)
 {
-	uint64_t all = sp_machine_cores(s->machine, s->cpus), threads = 0;
+	uint64_t all = sp_machine_cores(v->machine, g->cpus), threads = 0;
 	uint64_t jobs = 2 * ((uint64_t)others->jobs + 1), fair = (all + jobs - 1) / jobs;
 
 	/* Ranks of fixed need have their cores already. */
-	for (uint32_t rank = 0; rank < s->nranks; rank++)
-		threads += s->need[rank] == SP_NEED_FIXED ? 0 : sp_larger(s->need[rank], 1);
+	for (uint32_t rank = 0; rank < g->nranks; rank++)
+		threads += g->need[rank] == SP_NEED_FIXED ? 0 : sp_larger(g->need[rank], 1);
 
-	return threads <= rest && (are_all_known(s) || rest >= fair);
+	return threads <= rest && (are_all_known(g) || rest >= fair);
 }
 
 /* Claim where the ranks' threads will be.  Returns whether there is a cut, or all have their shares already; *error: as sp_terms_share. */
 static bool
-claim_on(const struct sp_sharing *s, struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut, int *error)
+claim_on(const struct sp_view *v, const struct sp_group *g, struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut, int *error)
 {
 	struct division d;
 
-	*error = divide(s, terms, &d);
+	*error = divide(v, g, terms, &d);
 	bool is_cut = !*error, have_shares = *error == -EINVAL && !d.nranks;
 
 	terms->claim = (struct sp_cpus){ 0 };
 	/* If there is not a free core for each rank, single CPUs would be dealt. */
 	if (is_cut && terms->how == SP_TERMS_BESIDE && d.cut.by_cpu)
 		is_cut = false;
-	if (is_cut && !claim_all(s, &d, &terms->claim))
-		sp_cpus_or(&terms->claim, s->cpus);
-	terms->threads = count_threads(s->need, s->nranks, is_cut ? d.cut.units : 1);
+	if (is_cut && !claim_all(v, &d, &terms->claim))
+		sp_cpus_or(&terms->claim, g->cpus);
+	terms->threads = count_threads(g->need, g->nranks, is_cut ? d.cut.units : 1);
 	if (is_cut && owner) {
-		put_owners(s->machine, &d, owner);
+		put_owners(v->machine, &d, owner);
 		*cut = d.cut;
 	}
 	release(&d);
@@ -272,47 +273,47 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms, uint32_t owner[], s
  * and those of all ranks would be bound to the same places.
  */
 static bool
-may_be_taken(const struct sp_sharing *s, const struct sp_other_jobs *others)
+may_be_taken(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others)
 {
-	return sp_cpus_intersect(&others->starting, s->cpus) && s->places == SP_PLACES_NONE && s->policy->domain != SP_DOMAIN_LISTS;
+	return sp_cpus_intersect(&others->starting, g->cpus) && v->places == SP_PLACES_NONE && v->policy->domain != SP_DOMAIN_LISTS;
 }
 
 int
-sp_terms_find_and_cut(const struct sp_sharing *s, const struct sp_other_jobs *others, struct sp_terms *terms,
+sp_terms_find_and_cut(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, struct sp_terms *terms,
 		      uint32_t owner[], struct sp_cut *cut)
 {
-	struct sp_cpus rest = *s->cpus;
+	struct sp_cpus rest = *g->cpus;
 	int error = 0;
 
 	*terms = (struct sp_terms){ .generation = terms->generation };
 	/* CPUs that the user has named are not exchanged for others. */
-	if (s->policy->domain != SP_DOMAIN_LISTS)
+	if (v->policy->domain != SP_DOMAIN_LISTS)
 		terms->taken = others->taken;
 	/* A core counts as another job's if that job has one of its hardware threads. */
-	sp_machine_fill_cores(s->machine, &terms->taken);
-	sp_cpus_and(&terms->taken, s->cpus);
+	sp_machine_fill_cores(v->machine, &terms->taken);
+	sp_cpus_and(&terms->taken, g->cpus);
 	sp_cpus_sub(&rest, &terms->taken);
 	/* Without other jobs, taken has only the cores of ranks of fixed need. */
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
 	bool is_alone = terms->how == SP_TERMS_ALONE;
-	bool is_divided = is_alone || is_rest_enough(s, others, sp_machine_cores(s->machine, &rest));
-	bool is_for_starter = is_divided && may_be_taken(s, others);
-	if (is_divided && !is_for_starter && (claim_on(s, terms, owner, cut, &error) || is_alone))
+	bool is_divided = is_alone || is_rest_enough(v, g, others, sp_machine_cores(v->machine, &rest));
+	bool is_for_starter = is_divided && may_be_taken(v, g, others);
+	if (is_divided && !is_for_starter && (claim_on(v, g, terms, owner, cut, &error) || is_alone))
 		return error;
-	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED, .undivided = *s->cpus,
+	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED, .undivided = *g->cpus,
 				    .starter = is_for_starter ? others->starter : 0,
-				    .threads = count_threads(s->need, s->nranks, 1) };
-	if (is_alone && s->is_confined)
-		terms->claim = *s->cpus;
-	for (uint32_t i = 0; owner && i < s->machine->ncpus; i++)
+				    .threads = count_threads(g->need, g->nranks, 1) };
+	if (is_alone && !sp_cpus_equal(g->cpus, v->allowed))
+		terms->claim = *g->cpus;
+	for (uint32_t i = 0; owner && i < v->machine->ncpus; i++)
 		owner[i] = SP_NOBODY;
 	return 0;
 }
 
 void
-sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, struct sp_terms *terms)
+sp_terms_find(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, struct sp_terms *terms)
 {
-	sp_terms_find_and_cut(s, others, terms, NULL, NULL);
+	sp_terms_find_and_cut(v, g, others, terms, NULL, NULL);
 }
 
 bool

@@ -22,20 +22,11 @@
 #include "decide/division.h"
 #include "decide/job_terms.h"
 #include "decide/others.h"
-#include "machine.h"
-#include "places.h"
-#include "slots/slots.h"
 
 /* A set of CPUs and the ranks that divide it.  Nothing is owned. */
-struct sp_sharing {
-	const struct sp_machine *machine;	/* the whole node */
-	const struct sp_policy *policy;
-	enum sp_bind bind;		/* how the ranks' threads lie in their shares */
-	enum sp_places places;		/* to which their runtimes bind them; the kernel cannot balance threads of several places */
-	const struct sp_near *near;	/* of each rank, the part beside its GPUs; NULL: no rank is to be placed beside GPUs */
-	const struct sp_cpus *cpus;	/* the CPUs that they divide */
-	bool is_confined;		/* other jobs of the user may use CPUs outside of this set */
-	uint32_t nranks;
+struct sp_group {
+	const struct sp_cpus *cpus;	/* other than view->allowed: other jobs of the user may use CPUs outside of this set */
+	uint32_t nranks;		/* view->near counts where these are all ranks of the view */
 	const uint32_t *need;		/* of each, as in struct sp_demand, or SP_NEED_FIXED */
 };
 
@@ -44,26 +35,24 @@ struct sp_sharing {
  * so is the claim, unless the ranks are confined and no other job has cores:
  * the whole set is then claimed.  The claim is also empty where the cut fails.
  */
-void sp_terms_find(const struct sp_sharing *sharing, const struct sp_other_jobs *others, struct sp_terms *terms);
+void sp_terms_find(const struct sp_view *view, const struct sp_group *group, const struct sp_other_jobs *others, struct sp_terms *terms);
 
 /*
  * The same, with the shares of all ranks: owner has an entry for each of
- * sharing->machine->pu, a rank or SP_NOBODY, and is undefined on an error; NULL:
+ * view->machine->pu, a rank or SP_NOBODY, and is undefined on an error; NULL:
  * not wanted.  cut: its figures; with SP_TERMS_SHARED there are neither.
  * Returns 0, or as sp_terms_share.
  */
-int sp_terms_find_and_cut(const struct sp_sharing *sharing, const struct sp_other_jobs *others, struct sp_terms *terms,
-			  uint32_t owner[], struct sp_cut *cut);
+int sp_terms_find_and_cut(const struct sp_view *view, const struct sp_group *group, const struct sp_other_jobs *others,
+			  struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut);
 
 /*
- * Find the terms of a job whose ranks divide different CPUs: part has one for
- * each rank, and ranks with the same group divide the same ones (count 0: the
- * rank is ignored).  Lists are claimed.  Each other group has the terms that it would have by itself; of
- * the sharing, cpus and is_confined are not read, and near only where all ranks
- * are one group.  A group that cannot be cut claims all its CPUs.  allowed: CPUs
- * that the job may use.
+ * Find the terms of a job whose ranks divide different CPUs: part and need have
+ * one for each rank, and ranks with the same group divide the same CPUs (count
+ * 0: the rank is ignored).  Lists are claimed.  Each other group has the terms
+ * that it would have by itself.  A group that cannot be cut claims all its CPUs.
  */
-void sp_terms_find_of_groups(const struct sp_sharing *sharing, const struct sp_cpus *allowed, const struct sp_part part[],
+void sp_terms_find_of_groups(const struct sp_view *view, const struct sp_part part[], const uint32_t need[],
 			     const struct sp_other_jobs *others, struct sp_terms *terms);
 
 /* What the terms of a job are for those of its ranks that divide these CPUs; sp_terms_on: the same, by which their shares are cut. */
@@ -75,7 +64,7 @@ void sp_terms_on(const struct sp_terms *terms, const struct sp_cpus *cpus, struc
  * SP_TERMS_SHARED.  cut: figures of the cut.  Returns as sp_cut_by_need, and
  * -EINVAL for a rank of fixed need; share and cut are untouched on error.
  */
-int sp_terms_share(const struct sp_sharing *sharing, const struct sp_terms *terms, uint32_t rank,
+int sp_terms_share(const struct sp_view *view, const struct sp_group *group, const struct sp_terms *terms, uint32_t rank,
 		   struct sp_cpus *share, struct sp_cut *cut);
 
 /* Whether threads that were on the cores claimed for `before` threads of a share are still there where it is for `now`. */

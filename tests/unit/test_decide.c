@@ -111,9 +111,8 @@ share_of(const struct sp_view *view, const struct sp_plan *plan, uint32_t number
 	sp_terms_on(&plan->terms, &part->cpus, &terms);
 	if (terms.how == SP_TERMS_SHARED || row == SP_ROW_LIST || (row == SP_ROW_OWN && terms.how == SP_TERMS_ALONE))
 		return share;
-	ck_assert_int_eq(sp_terms_share(&(struct sp_sharing){
-		.machine = view->machine, .policy = view->policy, .cpus = &part->cpus, .nranks = part->count, .need = need },
-		&terms, part->index, &share, &cut), 0);
+	ck_assert_int_eq(sp_terms_share(view, &(struct sp_group){ .cpus = &part->cpus, .nranks = part->count, .need = need },
+					&terms, part->index, &share, &cut), 0);
 	return share;
 }
 

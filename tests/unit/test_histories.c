@@ -116,7 +116,7 @@ decide(struct job *job, uint32_t need[], struct sp_other_jobs *others)
 
 	ck_assert(division == SP_DIVISION_UNBOUND || division == SP_DIVISION_ALIKE || job->nranks == 1);
 	job->terms = plan.terms;
-	const struct sp_sharing sharing = { .machine = node.machine, .policy = &policy, .cpus = &node.all, .nranks = job->nranks, .need = need };
+	const struct sp_group group = { .cpus = &node.all, .nranks = job->nranks, .need = need };
 	for (uint32_t rank = 0; rank < job->nranks; rank++) {
 		struct sp_cut cut;
 
@@ -124,7 +124,7 @@ decide(struct job *job, uint32_t need[], struct sp_other_jobs *others)
 		if (job->terms.how == SP_TERMS_SHARED)
 			continue;
 		/* More ranks than CPUs: the kernel has them all. */
-		if (sp_terms_share(&sharing, &job->terms, rank, &job->rank[rank].share, &cut) != 0)
+		if (sp_terms_share(&view, &group, &job->terms, rank, &job->rank[rank].share, &cut) != 0)
 			job->terms.how = SP_TERMS_SHARED;
 	}
 }

@@ -349,8 +349,9 @@ add_terms(void)
 
 	for (uint32_t rank = 0; rank < nranks; rank++)
 		need[rank] = random_below(6);
-	sp_terms_find(&(struct sp_sharing){ .machine = machine, .policy = &policy, .bind = random_below(2) ? SP_CLOSE : SP_SPREAD,
-					    .cpus = &allowed, .nranks = nranks, .need = need }, &others, &terms);
+	sp_terms_find(&(struct sp_view){ .machine = machine, .policy = &policy, .bind = random_below(2) ? SP_CLOSE : SP_SPREAD,
+					 .nranks = nranks, .allowed = &allowed },
+		      &(struct sp_group){ .cpus = &allowed, .nranks = nranks, .need = need }, &others, &terms);
 	add(terms.how);
 	add(terms.threads);
 	add_set(&terms.taken);

@@ -71,17 +71,18 @@ check_as_a_run(const struct plan *plan, const struct sp_cpus *taken, uint32_t jo
 	for (uint32_t rank = 0; rank < plan->nranks; rank++)
 		need[rank] = plan_threads(plan, rank);
 	sp_machine_cpus(plan->machine, &all);
-	const struct sp_sharing sharing = { .machine = plan->machine, .policy = &plan->config.policy, .bind = plan->config.bind,
-					    .cpus = &all, .nranks = plan->nranks, .need = need };
+	const struct sp_view view = { .machine = plan->machine, .policy = &plan->config.policy, .bind = plan->config.bind,
+				      .nranks = plan->nranks, .allowed = &all };
+	const struct sp_group group = { .cpus = &all, .nranks = plan->nranks, .need = need };
 
-	sp_terms_find(&sharing, &others, &terms);
+	sp_terms_find(&view, &group, &others, &terms);
 	ck_assert_uint_eq(terms.how, plan->terms.how);
 	ck_assert(sp_cpus_equal(&terms.claim, &plan->terms.claim));
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
 		plan_share(plan, rank, &planned);
 		share = all;
 		if (terms.how != SP_TERMS_SHARED)
-			ck_assert_int_eq(sp_terms_share(&sharing, &terms, rank, &share, &cut), 0);
+			ck_assert_int_eq(sp_terms_share(&view, &group, &terms, rank, &share, &cut), 0);
 		ck_assert(sp_cpus_equal(&share, &planned));
 		ck_assert(terms.how != SP_TERMS_BESIDE || !sp_cpus_intersect(&planned, taken));
 	}

@@ -20,8 +20,8 @@ find(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t 
 	for (uint32_t rank = 0; rank < nranks; rank++)
 		needs[rank] = need;
 	sp_machine_cpus(machine, &all);
-	sp_terms_find(&(struct sp_sharing){ .machine = machine, .policy = policy, .cpus = &all, .nranks = nranks, .need = needs },
-		      others, &terms);
+	sp_terms_find(&(struct sp_view){ .machine = machine, .policy = policy, .nranks = nranks, .allowed = &all },
+		      &(struct sp_group){ .cpus = &all, .nranks = nranks, .need = needs }, others, &terms);
 	return terms;
 }
 
@@ -72,8 +72,8 @@ find_beside_start(const char *starting, const char *cpus, const char *taken, enu
 	const uint32_t need[] = { 2, 2 };
 	struct sp_terms terms = { .generation = 7 };
 
-	sp_terms_find(&(struct sp_sharing){
-		.machine = machine, .policy = &policy, .places = places, .cpus = &own, .nranks = 2, .need = need }, &others, &terms);
+	sp_terms_find(&(struct sp_view){ .machine = machine, .policy = &policy, .places = places, .nranks = 2, .allowed = &own },
+		      &(struct sp_group){ .cpus = &own, .nranks = 2, .need = need }, &others, &terms);
 	free(machine);
 	return terms;
 }
@@ -190,8 +190,8 @@ START_TEST(a_job_that_is_alone_is_divided_however_many_threads_it_has)
 		uint32_t nranks = needs[i][2] ? needs[i][3] ? 5 : 3 : 2;
 		struct sp_terms terms = { 0 };
 
-		sp_terms_find(&(struct sp_sharing){
-			.machine = machine, .policy = &policy, .cpus = &all, .nranks = nranks, .need = needs[i] }, &none, &terms);
+		sp_terms_find(&(struct sp_view){ .machine = machine, .policy = &policy, .nranks = nranks, .allowed = &all },
+			      &(struct sp_group){ .cpus = &all, .nranks = nranks, .need = needs[i] }, &none, &terms);
 		ck_assert_int_eq(terms.how, SP_TERMS_ALONE);
 		ck_assert(!sp_cpus_empty(&terms.claim));
 	}
@@ -204,13 +204,13 @@ START_TEST(what_confined_ranks_do_not_divide_is_claimed)
 {
 	struct sp_machine *machine = machine_uniform(8, 1);
 	const struct sp_policy policy = { 0 };
-	const struct sp_cpus part = cpus_of_list("0-3");
+	const struct sp_cpus part = cpus_of_list("0-3"), allowed = cpus_of_list("0-7");
 	const uint32_t need[] = { 1, 5 };
 	const struct sp_other_jobs others = { .jobs = 1, .taken = cpus_of_list(_i ? "2-5" : "4-5") };
 	struct sp_terms terms = { 0 };
 
-	sp_terms_find(&(struct sp_sharing){
-		.machine = machine, .policy = &policy, .cpus = &part, .is_confined = true, .nranks = 2, .need = need }, &others, &terms);
+	sp_terms_find(&(struct sp_view){ .machine = machine, .policy = &policy, .nranks = 2, .allowed = &allowed },
+		      &(struct sp_group){ .cpus = &part, .nranks = 2, .need = need }, &others, &terms);
 	ck_assert_int_eq(terms.how, _i ? SP_TERMS_SHARED : SP_TERMS_ALONE);
 	ck_assert_str_eq(list_of_cpus(&terms.claim), _i ? "" : "0-3");
 	free(machine);
@@ -219,7 +219,7 @@ END_TEST
 
 /* All shares at once are the shares one by one; a rank of fixed need has none. */
 static void
-check_cut_is_of_shares(const struct sp_sharing *sharing, const struct sp_terms *terms)
+check_cut_is_of_shares(const struct sp_view *view, const struct sp_group *group, const struct sp_terms *terms)
 {
 	uint32_t owner[SP_CPUS_MAX];
 	const struct sp_other_jobs others = { .taken = terms->taken };
@@ -227,12 +227,12 @@ check_cut_is_of_shares(const struct sp_sharing *sharing, const struct sp_terms *
 	struct sp_cut cut, alone;
 	struct sp_cpus share, own;
 
-	ck_assert_int_eq(sp_terms_find_and_cut(sharing, &others, &found, owner, &cut), 0);
+	ck_assert_int_eq(sp_terms_find_and_cut(view, group, &others, &found, owner, &cut), 0);
 	ck_assert(found.how == terms->how && sp_cpus_equal(&found.taken, &terms->taken));
-	for (uint32_t rank = 0; rank < sharing->nranks; rank++) {
-		bool is_fixed = sp_terms_share(sharing, terms, rank, &share, &alone) == -EINVAL;
+	for (uint32_t rank = 0; rank < group->nranks; rank++) {
+		bool is_fixed = sp_terms_share(view, group, terms, rank, &share, &alone) == -EINVAL;
 
-		sp_cut_share(sharing->machine, owner, rank, &own);
+		sp_cut_share(view->machine, owner, rank, &own);
 		ck_assert(is_fixed ? sp_cpus_empty(&own) : sp_cpus_equal(&own, &share));
 		ck_assert(is_fixed || alone.units == cut.units);
 	}
@@ -244,17 +244,18 @@ START_TEST(ranks_whose_share_is_fixed_are_not_cut)
 	const struct sp_policy policy = { 0 };
 	const uint32_t need[] = { 2, SP_NEED_FIXED, 2 };
 	const struct sp_cpus all = cpus_of_list("0-7");
-	const struct sp_sharing sharing = { .machine = machine, .policy = &policy, .cpus = &all, .nranks = 3, .need = need };
+	const struct sp_view view = { .machine = machine, .policy = &policy, .nranks = 3, .allowed = &all };
+	const struct sp_group group = { .cpus = &all, .nranks = 3, .need = need };
 	const struct sp_terms terms = { .taken = cpus_of_list("0-3") };
 	struct sp_cpus share;
 	struct sp_cut cut;
 
-	ck_assert_int_eq(sp_terms_share(&sharing, &terms, 0, &share, &cut), 0);
+	ck_assert_int_eq(sp_terms_share(&view, &group, &terms, 0, &share, &cut), 0);
 	ck_assert_str_eq(list_of_cpus(&share), "4-5");
-	ck_assert_int_eq(sp_terms_share(&sharing, &terms, 2, &share, &cut), 0);
+	ck_assert_int_eq(sp_terms_share(&view, &group, &terms, 2, &share, &cut), 0);
 	ck_assert_str_eq(list_of_cpus(&share), "6-7");
-	ck_assert_int_eq(sp_terms_share(&sharing, &terms, 1, &share, &cut), -EINVAL);
-	check_cut_is_of_shares(&sharing, &terms);
+	ck_assert_int_eq(sp_terms_share(&view, &group, &terms, 1, &share, &cut), -EINVAL);
+	check_cut_is_of_shares(&view, &group, &terms);
 	ck_assert_str_eq(list_of_cpus(&share), "6-7");
 	free(machine);
 }
@@ -341,7 +342,7 @@ START_TEST(each_group_of_ranks_has_terms_of_its_own)
 
 	for (uint32_t rank = 0; rank < 5; rank++)
 		part[rank] = (struct sp_part){ .cpus = cpus_of_list(mask[rank]), .group = rank == 1 ? 0 : rank, .index = rank == 1, .count = rank < 2 ? 2 : 1 };
-	sp_terms_find_of_groups(&(struct sp_sharing){ .machine = machine, .policy = &policy, .nranks = 6, .need = need }, &allowed, part, &others, &terms);
+	sp_terms_find_of_groups(&(struct sp_view){ .machine = machine, .policy = &policy, .nranks = 6, .allowed = &allowed }, part, need, &others, &terms);
 	ck_assert_uint_eq(terms.generation, 7);
 	ck_assert_uint_eq(terms.how, SP_TERMS_BESIDE);
 	ck_assert_uint_eq(terms.threads, 7);
@@ -370,7 +371,7 @@ START_TEST(a_group_that_cannot_be_cut_claims_all_it_has)
 
 	for (uint32_t rank = 1; rank < 4; rank++)
 		part[rank] = (struct sp_part){ .cpus = cpus_of_list("2-3"), .group = 1, .index = rank - 1, .count = 3 };
-	sp_terms_find_of_groups(&(struct sp_sharing){ .machine = machine, .policy = &policy, .nranks = 4, .need = need }, &allowed, part, &none, &terms);
+	sp_terms_find_of_groups(&(struct sp_view){ .machine = machine, .policy = &policy, .nranks = 4, .allowed = &allowed }, part, need, &none, &terms);
 	ck_assert_uint_eq(terms.how, SP_TERMS_ALONE);
 	ck_assert_str_eq(list_of_cpus(&terms.claim), "2-3");
 	free(machine);
