@@ -64,7 +64,7 @@ class Rank:
         for region in sorted({t["region"] for t in self.threads}):
             yield region, [t for t in self.threads if t["region"] == region]
 
-    def is_loose(self):
+    def is_unpinned(self):
         """Whether a team has more threads than CPUs, so that no OpenMP thread of the rank is pinned."""
         return any(len(team) > len(self.share) for _, team in self.regions())
 
@@ -111,19 +111,19 @@ def check_shared_cores(shares, allowed):
 
 
 def check_threads(rank, pinned_by_user, allowed):
-    is_loose = not pinned_by_user and rank.is_loose()
+    is_unpinned = not pinned_by_user and rank.is_unpinned()
     for region, team in rank.regions():
         if {int(t["number"]) for t in team} != set(range(len(team))):
             yield f"region {region}: thread numbers are not 0 to {len(team) - 1}"
         for thread in team:
-            if is_loose and thread["cpus"] != allowed:
+            if is_unpinned and thread["cpus"] != allowed:
                 yield (f"region {region}: thread {thread['number']} is on {text(thread['cpus'])}, "
                        f"not on all CPUs {text(allowed)}")
-            if not is_loose and not thread["cpus"] <= rank.share:
+            if not is_unpinned and not thread["cpus"] <= rank.share:
                 yield (f"region {region}: thread {thread['number']} is on {text(thread['cpus'])}, "
                        f"outside the share {text(rank.share)}")
         room = len(cores(rank.share)) if pinned_by_user else len(rank.share)
-        if is_loose:
+        if is_unpinned:
             continue
         if len(team) <= room:
             for a, b in itertools.combinations(team, 2):
@@ -145,10 +145,10 @@ def check_threads(rank, pinned_by_user, allowed):
 
 def check_others(rank, pinned_by_user, allowed):
     workers = {t["tid"] for t in rank.threads}
-    is_loose = not pinned_by_user and rank.is_loose()
+    is_unpinned = not pinned_by_user and rank.is_unpinned()
     for task in rank.tasks:
         if task["tid"] in workers:
-            if not task["cpus"] <= (allowed if is_loose else rank.share):
+            if not task["cpus"] <= (allowed if is_unpinned else rank.share):
                 yield f"task {task['name']} is on {text(task['cpus'])}, outside the share {text(rank.share)}"
         elif pinned_by_user:
             if not task["cpus"] <= allowed:

@@ -6,7 +6,7 @@
 #include "base/order.h"
 
 void *
-sp_array_reach(void *array, uint32_t *n, uint32_t index, size_t size)
+sp_array_grow(void *array, uint32_t *n, uint32_t index, size_t size)
 {
 	if (index < *n)
 		return array;

@@ -10,6 +10,6 @@
  * move and has *n of them then; new ones are zero.  NULL where memory is short:
  * all is as it was.
  */
-void *sp_array_reach(void *array, uint32_t *n, uint32_t index, size_t size);
+void *sp_array_grow(void *array, uint32_t *n, uint32_t index, size_t size);
 
 #endif

@@ -46,7 +46,7 @@ sp_json_character(const char *text, char escaped[SP_JSON_CHARACTER])
 static size_t
 room_of(const struct sp_text *json)
 {
-	return sp_beyond(json->size, json->length + END);
+	return sp_excess(json->size, json->length + END);
 }
 
 struct sp_text

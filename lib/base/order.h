@@ -42,9 +42,9 @@ sp_larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* How much of a lies beyond b: 0 where b is as large. */
+/* How much larger a is than b: 0 where it is not. */
 static inline uint64_t
-sp_beyond(uint64_t a, uint64_t b)
+sp_excess(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : 0;
 }

@@ -192,8 +192,8 @@ add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 		if (seat.state != SP_SEAT_LEFT && !is_still)
 			found->threads += seat.state > SP_SEAT_COMING ? sp_seat_threads(&seat) : 1;
 		if (seat.state > SP_SEAT_COMING && !is_still)
-			sp_cpus_or(&found->reach, sp_seat_reach(&seat));
-		if (is_still && seat.loose == SP_NOT_LOOSE)
+			sp_cpus_or(&found->usable, sp_seat_usable(&seat));
+		if (is_still && seat.ownership == SP_OWNED)
 			sp_cpus_sub(&terms.claim, &seat.share);
 		else if (seat.state == SP_SEAT_REFUSED || (seat.state == SP_SEAT_HERE && !is_known))
 			sp_cpus_or(&found->taken, &seat.inherited);

@@ -25,8 +25,8 @@ enum sp_seat_state {
 };
 
 /* Whether other ranks may have the same CPUs.  In the first two such cases the rank's threads are not pinned. */
-enum sp_loose {
-	SP_NOT_LOOSE,
+enum sp_ownership {
+	SP_OWNED,
 	SP_MAY_BE_OTHERS,	/* other ranks may have the same CPUs */
 	SP_NODE_SHARED,		/* all ranks, and other jobs if any, have the same CPUs: not enough free cores for all threads */
 	SP_HAS_GROWN,		/* its threads are pinned, also to cores in the shares of other ranks, which do not need them */
@@ -39,7 +39,7 @@ struct sp_seat {
 	struct sp_cpus inherited, share;
 	struct sp_cpus unpinned;	/* where its threads may run that are not pinned; empty: not known yet */
 	struct sp_cpus listed;		/* CPUs that the user's own setting names (GOMP_CPU_AFFINITY=0-3); empty: there is none */
-	uint32_t loose;		/* enum sp_loose */
+	uint32_t ownership;	/* enum sp_ownership */
 	uint16_t had;		/* number of threads that its process had when it ended; 0: not known */
 	uint16_t bound;		/* 1 more than the CPU on which alone its first thread might run then; 0: on several, or not known */
 	uint32_t counted;	/* number of cores of its share, if its runtime has counted CPUs already; else 0 */
@@ -69,7 +69,7 @@ sp_seat_threads(const struct sp_seat *seat)
 
 /* Where threads of a rank may run, or might until it ended: those that are not pinned, or, of a rank without a share, all.  Not for SP_SEAT_EMPTY and SP_SEAT_COMING. */
 static inline const struct sp_cpus *
-sp_seat_reach(const struct sp_seat *seat)
+sp_seat_usable(const struct sp_seat *seat)
 {
 	return (seat->state >= SP_SEAT_SETTLED || seat->state == SP_SEAT_LEFT) && !sp_cpus_empty(&seat->unpinned) ? &seat->unpinned : &seat->inherited;
 }

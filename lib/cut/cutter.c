@@ -58,7 +58,7 @@ make_all(struct cutter *c, struct memory *memory)
 	c->turn = make(memory, ranks, sizeof(*c->turn));
 	c->number = make(memory, ranks, sizeof(*c->number));
 	c->where = make(memory, ranks, sizeof(*c->where));
-	c->spot = make(memory, ranks, sizeof(*c->spot));
+	c->near = make(memory, ranks, sizeof(*c->near));
 	return make(memory, ranks, sizeof(struct tally));
 }
 

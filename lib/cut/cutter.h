@@ -115,7 +115,7 @@ struct cutter {
 	struct segment *segment;	/* apportion.c */
 	uint32_t *turn, *number;	/* cyclic.c: for dealing ranks round the nodes; near_devices.c also uses turn */
 	uint32_t *where;	/* of a rank: the part of a range in which it is placed */
-	struct sp_near *spot;	/* near_devices.c: of a rank: the part of the machine in which its units are to lie */
+	struct sp_near *near;	/* near_devices.c: of a rank: the part of the machine in which its units are to lie */
 };
 
 /* Units (units.c). */

@@ -96,7 +96,7 @@ sp_cut_count_lacks(const struct cutting *cutting, uint32_t cores, uint32_t cpus,
 		find_crossing(cutting, 2, owner, last, holding);
 	}
 	for (uint32_t rank = 0; !error && rank < cutting->nranks; rank++) {
-		lacks->threads += sp_beyond(need_of(cutting->demand, rank), units[rank]);
+		lacks->threads += sp_excess(need_of(cutting->demand, rank), units[rank]);
 		lacks->crossing += holding[rank].crossing;
 	}
 	free(last);

@@ -115,21 +115,21 @@ first_unit(const struct cutter *c, const struct sp_near *near, uint32_t from, ui
 }
 
 /*
- * Fill spot[] with the parts at this width; beyond it only parts without usable
+ * Fill near[] with the parts at this width; beyond it only parts without usable
  * CPUs are widened.  Returns whether any rank has a part.
  */
 static bool
-find_spots(struct cutter *c, int width)
+find_near(struct cutter *c, int width)
 {
 	bool any = false;
 
 	for (uint32_t rank = 0; rank < c->nranks; rank++) {
-		struct sp_near *spot = &c->spot[rank];
+		struct sp_near *near = &c->near[rank];
 
-		*spot = widen(c->demand->near[rank], width);
-		for (int wider = width; wider < WIDTHS && first_unit(c, spot, 0, c->nunits) == c->nunits;)
-			*spot = widen(c->demand->near[rank], ++wider);
-		any |= !is_anywhere(spot);
+		*near = widen(c->demand->near[rank], width);
+		for (int wider = width; wider < WIDTHS && first_unit(c, near, 0, c->nunits) == c->nunits;)
+			*near = widen(c->demand->near[rank], ++wider);
+		any |= !is_anywhere(near);
 	}
 	return any;
 }
@@ -138,7 +138,7 @@ find_spots(struct cutter *c, int width)
 static bool
 is_indifferent(const struct cutter *c, int level, uint32_t rank)
 {
-	const struct sp_near *near = &c->spot[rank];
+	const struct sp_near *near = &c->near[rank];
 	const uint32_t value[] = { near->package, near->numa, near->l3 };
 
 	for (; level < RESPECTED; level++)
@@ -187,7 +187,7 @@ choose_parts(struct cutter *c, int level, struct part *part, uint32_t nparts, co
 	for (uint32_t i = 0; i < n; i++) {
 		if (is_indifferent(c, level, rank[i]))
 			continue;
-		c->where[rank[i]] = part_around(part, nparts, first_unit(c, &c->spot[rank[i]], from, to));
+		c->where[rank[i]] = part_around(part, nparts, first_unit(c, &c->near[rank[i]], from, to));
 		part[c->where[rank[i]]].n++;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -262,7 +262,7 @@ sp_cut_follow_near(struct cutter *c)
 	uint32_t fair = c->nunits / c->nranks, each = 0;
 
 	for (int width = EXACT; width < WIDTHS && !each; width++) {
-		if (!find_spots(c, width))
+		if (!find_near(c, width))
 			return false;
 		each = place_all(c, false);
 		if (each * SMALLEST < fair)

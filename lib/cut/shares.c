@@ -81,7 +81,7 @@ take(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t units, ui
 
 	if (n == 0)
 		return;
-	free_evenly(c, part, n, (uint32_t)sp_beyond(part[n - 1].to - part[0].from, units));
+	free_evenly(c, part, n, (uint32_t)sp_excess(part[n - 1].to - part[0].from, units));
 	for (uint32_t i = 0; i < n; i++)
 		if (part[i].n)
 			take(c, level + 1, part[i].from, part[i].to, part[i].n, rank);

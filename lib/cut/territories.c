@@ -28,7 +28,7 @@ set_limits(const struct cutter *c, const struct segment *s, int align)
 	uint32_t end = s->to;
 
 	for (uint32_t i = s->ranks; i-- > 1; end = t[i].limit)
-		t[i].limit = t[i].fixed ? t[i].from : boundary_before(c, align, (uint32_t)sp_beyond(end, units_of(c, s->first + i)));
+		t[i].limit = t[i].fixed ? t[i].from : boundary_before(c, align, (uint32_t)sp_excess(end, units_of(c, s->first + i)));
 }
 
 /*

@@ -141,7 +141,7 @@ is_starved(const struct sp_view *v, const struct sp_rank_facts rank[], const str
 }
 
 /*
- * Whether masks reach outside of the domain, which happens where ranks have
+ * Whether masks have CPUs outside of the domain, which happens where ranks have
  * cpusets of their own.  The domain is compared by whole cores, since a
  * launcher that was confined to some hardware threads may bind to whole cores.
  */

@@ -98,7 +98,7 @@ count_threads(const struct sp_state *self)
 	struct stat all;
 	uint32_t threads = stat("/proc/self/task", &all) == 0 && all.st_nlink > 2 ? (uint32_t)all.st_nlink - 2 : UINT32_MAX;
 
-	return (uint32_t)sp_beyond(threads, self->helpers);
+	return (uint32_t)sp_excess(threads, self->helpers);
 }
 
 const struct sp_cpus *

@@ -126,12 +126,12 @@ has_counted(const struct sp_state *self)
 	return self->by != SP_BY_START && self->by != SP_BY_MPI_INIT && self->by != SP_BY_PMIX_INIT;
 }
 
-static enum sp_loose
-loose_of(const struct sp_state *self)
+static enum sp_ownership
+ownership_of(const struct sp_state *self)
 {
 	const struct sp_rank_share *found = &self->found;
 
-	return found->is_node_shared ? SP_NODE_SHARED : self->has_grown ? SP_HAS_GROWN : found->may_be_others ? SP_MAY_BE_OTHERS : SP_NOT_LOOSE;
+	return found->is_node_shared ? SP_NODE_SHARED : self->has_grown ? SP_HAS_GROWN : found->may_be_others ? SP_MAY_BE_OTHERS : SP_OWNED;
 }
 
 void
@@ -139,7 +139,7 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
 				.inherited = self->inherited, .share = *self->share, .unpinned = *self->unpinned,
-				.is_bound = self->config.bind != SP_SPREAD || sp_omp_env_binds(&self->omp_env) || self->binds_natively, .loose = loose_of(self),
+				.is_bound = self->config.bind != SP_SPREAD || sp_omp_env_binds(&self->omp_env) || self->binds_natively, .ownership = ownership_of(self),
 				.listed = self->omp_env.numbers, .list = self->omp_env.numbers_sum, .gpus = self->gpus,
 				.fixed = self->found.is_kept || (self->has_grown && !self->found.is_node_shared) || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
 

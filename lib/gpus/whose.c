@@ -419,7 +419,7 @@ sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, st
 		return;
 	sp_gpus_slice(seen, nranks, rank, mine->n, &from, &to);
 	/* own may be the same list as mine. */
-	own->n = (uint32_t)sp_beyond(sp_smaller(to, mine->n), from);
+	own->n = (uint32_t)sp_excess(sp_smaller(to, mine->n), from);
 	memmove(own->gpu, mine->gpu + from, own->n);
 	memset(own->gpu + own->n, 0, sizeof(own->gpu) - own->n);
 }

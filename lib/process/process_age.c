@@ -15,5 +15,5 @@ sp_process_age_ns(const struct sp_process *process)
 		return 0;
 	uint64_t started = (process->started + (uint64_t)sp_process_clock_ahead()) * (1000000000 / (uint64_t)per_second);
 	uint64_t now = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-	return sp_beyond(now, started);
+	return sp_excess(now, started);
 }

@@ -81,16 +81,16 @@ leave_to_others(const struct sp_node *node, const struct sp_other_jobs *others, 
 
 /* The threads of this job's ranks, and where these may run that are not pinned.  The last rank looks when the others have ended, which were as slow. */
 static uint64_t
-own_threads(const struct sp_node *node, struct sp_cpus *reach)
+own_threads(const struct sp_node *node, struct sp_cpus *usable)
 {
 	struct sp_seat seat;
 	uint64_t threads = 0;
 
-	*reach = (struct sp_cpus){ 0 };
+	*usable = (struct sp_cpus){ 0 };
 	for (uint32_t rank = 0; rank < node->who->local_size; rank++) {
 		if (sp_board_read(node->board, rank, &seat) != 0 || seat.state == SP_SEAT_EMPTY || seat.state == SP_SEAT_COMING)
 			continue;
-		sp_cpus_or(reach, sp_seat_reach(&seat));
+		sp_cpus_or(usable, sp_seat_usable(&seat));
 		threads += sp_seat_threads(&seat);
 	}
 	return threads;
@@ -104,7 +104,7 @@ own_threads(const struct sp_node *node, struct sp_cpus *reach)
 static struct sp_cpus
 find_common(const struct sp_node *node, const struct sp_other_jobs *others, bool *are_claimed)
 {
-	struct sp_cpus common, reach, all;
+	struct sp_cpus common, usable, all;
 	struct sp_terms terms;
 
 	*are_claimed = true;
@@ -115,13 +115,13 @@ find_common(const struct sp_node *node, const struct sp_other_jobs *others, bool
 	if (!sp_cpus_empty(&common))
 		return common;
 	*are_claimed = false;
-	uint64_t threads = own_threads(node, &reach) + others->threads;
+	uint64_t threads = own_threads(node, &usable) + others->threads;
 
-	all = reach;
-	sp_cpus_or(&all, &others->reach);
-	sp_cpus_and(&reach, &others->reach);
+	all = usable;
+	sp_cpus_or(&all, &others->usable);
+	sp_cpus_and(&usable, &others->usable);
 	bool is_enough = threads < 2 * (uint64_t)sp_machine_cores(node->machine, &all);
-	return is_enough ? common : reach;
+	return is_enough ? common : usable;
 }
 
 static bool
@@ -363,7 +363,7 @@ threads_of_process(const struct sp_seat *seat)
 	struct sp_activity activity;
 	pid_t pid;
 
-	if (seat->loose != SP_NOT_LOOSE || sp_cpus_empty(&seat->share))
+	if (seat->ownership != SP_OWNED || sp_cpus_empty(&seat->share))
 		return 0;
 	if (seat->state == SP_SEAT_LEFT)
 		return seat->had;
@@ -386,7 +386,7 @@ find_spare(const struct sp_node *node, struct sp_report_spare *spare)
 		struct sp_seat *seat = &seats[rank];
 		uint32_t threads = threads_of_process(seat), cores = sp_machine_cores(node->machine, &seat->share);
 
-		spare->on_one_core += cores == 1 && seat->loose == SP_NOT_LOOSE;
+		spare->on_one_core += cores == 1 && seat->ownership == SP_OWNED;
 		spare->ranks += threads && threads < cores;
 		spare->inside += threads && threads < cores ? cores - threads : 0;
 		sp_machine_fill_cores(node->machine, &seat->share);

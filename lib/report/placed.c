@@ -25,7 +25,7 @@ static const char *const reasons[] = {
 const char *
 sp_placed_why(const struct sp_seat *seat, uint32_t threads, uint32_t cores)
 {
-	enum reason reason = seat->loose == SP_NODE_SHARED ? NO_ROOM : seat->loose == SP_MAY_BE_OTHERS ? NOT_ALONE :
+	enum reason reason = seat->ownership == SP_NODE_SHARED ? NO_ROOM : seat->ownership == SP_MAY_BE_OTHERS ? NOT_ALONE :
 			     seat->is_bound ? USER : threads > cores ? MANY : NO_TEAM;
 
 	return reasons[reason];

@@ -15,7 +15,7 @@ has_share(const struct sp_seat *seat)
 static bool
 has_own(const struct sp_seat *seat)
 {
-	return has_share(seat) && seat->loose != SP_NODE_SHARED && seat->loose != SP_HAS_GROWN;
+	return has_share(seat) && seat->ownership != SP_NODE_SHARED && seat->ownership != SP_HAS_GROWN;
 }
 
 /* field: the offset of a set in struct sp_seat. */
@@ -77,7 +77,7 @@ count_ranks(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, 
 {
 	for (uint32_t rank = 0; rank < nranks; rank++) {
 		verdict->ranks += has_share(&seats[rank]);
-		bool is_sharing = has_share(&seats[rank]) && seats[rank].loose == SP_NODE_SHARED;
+		bool is_sharing = has_share(&seats[rank]) && seats[rank].ownership == SP_NODE_SHARED;
 
 		verdict->sharing += is_sharing;
 		verdict->threads += is_sharing ? seats[rank].threads : 0;
@@ -153,7 +153,7 @@ count_lacking(const struct sp_machine *machine, const struct sp_seat seats[], ui
 
 	for (uint32_t rank = 0; rank < nranks; rank++)
 		if (has_share(&seats[rank]))
-			lacking += sp_beyond(seats[rank].threads, sp_machine_cores(machine, &seats[rank].share));
+			lacking += sp_excess(seats[rank].threads, sp_machine_cores(machine, &seats[rank].share));
 	return lacking;
 }
 
@@ -188,7 +188,7 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 
 	verdict->cpus = sp_cpus_count(allowed);
 	verdict->all_came = verdict->ranks + verdict->refused == nranks;
-	verdict->idle = verdict->all_came ? (uint32_t)sp_beyond(cores, used) : 0;
+	verdict->idle = verdict->all_came ? (uint32_t)sp_excess(cores, used) : 0;
 	verdict->allowed = *allowed;
 	verdict->part = cores / nranks;
 	/* Idle cores fewer than ranks are of no use to an SPMD job, whose slowest rank decides; they are to a rank that lacks no more. */

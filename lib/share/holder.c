@@ -79,10 +79,10 @@ sp_share_refuse(const struct sp_situation *s, const struct sp_rank_share *share)
 }
 
 static void
-take_looseness(const struct sp_seat *seat, struct sp_rank_share *share)
+read_ownership(const struct sp_seat *seat, struct sp_rank_share *share)
 {
-	share->may_be_others = seat->loose == SP_MAY_BE_OTHERS || seat->loose == SP_NODE_SHARED;
-	share->is_node_shared = seat->loose == SP_NODE_SHARED;
+	share->may_be_others = seat->ownership == SP_MAY_BE_OTHERS || seat->ownership == SP_NODE_SHARED;
+	share->is_node_shared = seat->ownership == SP_NODE_SHARED;
 }
 
 bool
@@ -96,7 +96,7 @@ sp_share_is_fixed(const struct sp_situation *s, struct sp_rank_share *share)
 	share->cpus = seat.share;
 	sp_cpus_and(&share->cpus, s->allowed);
 	share->is_kept = true;
-	take_looseness(&seat, share);
+	read_ownership(&seat, share);
 	snprintf(share->why, sizeof(share->why), "the rank had this share in an earlier program");
 	return true;
 }
@@ -109,6 +109,6 @@ sp_share_is_of_before(const struct sp_situation *s, struct sp_rank_share *share)
 	if (!s->board || sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || seat.keeper.pid ||
 	    !sp_board_is_own(s->board, &seat) || !sp_cpus_equal(&seat.share, s->inherited))
 		return false;
-	take_looseness(&seat, share);
+	read_ownership(&seat, share);
 	return true;
 }

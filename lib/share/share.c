@@ -99,7 +99,7 @@ keep(const struct sp_situation *s, const char *why, struct sp_rank_share *share)
  * them might share them with threads of other ranks.
  */
 static int
-keep_loosely(const struct sp_situation *s, const char *why, struct sp_rank_share *share)
+keep_unpinned(const struct sp_situation *s, const char *why, struct sp_rank_share *share)
 {
 	share->may_be_others = true;
 	return keep(s, why, share);
@@ -337,7 +337,7 @@ static int
 share_of_uncompared(const struct sp_situation *s, const struct sp_agreement *a, struct sp_rank_share *share)
 {
 	share->waited_in_vain = a->gave_up_first;
-	return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: it is kept, and threads are not pinned", share);
+	return keep_unpinned(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: it is kept, and threads are not pinned", share);
 }
 
 static int
@@ -353,7 +353,7 @@ static int
 share_of_unseen(const struct sp_situation *s, const struct sp_agreement *a, struct sp_rank_share *share)
 {
 	(void)a;
-	return keep_loosely(s, "the inherited mask is narrower than the allowed set, and other ranks cannot be seen: it is kept, and threads are not pinned", share);
+	return keep_unpinned(s, "the inherited mask is narrower than the allowed set, and other ranks cannot be seen: it is kept, and threads are not pinned", share);
 }
 
 /*
@@ -368,7 +368,7 @@ share_of_all_or_mask(const struct sp_situation *s, const struct sp_agreement *a,
 	(void)a;
 	if (error != -ENOSPC)
 		return error;
-	return keep_loosely(s, "these CPUs are too few for all ranks, and other ranks cannot be seen: the mask is kept, and threads are not pinned", share);
+	return keep_unpinned(s, "these CPUs are too few for all ranks, and other ranks cannot be seen: the mask is kept, and threads are not pinned", share);
 }
 
 /* How each row of row.h finds the share. */
@@ -423,7 +423,7 @@ sp_share_find(const struct sp_situation *s, struct sp_rank_share *share)
 	*share = (struct sp_rank_share){ 0 };
 	share->is_kept = s->spawned;
 	if (s->spawned)
-		return keep_loosely(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, and threads are not pinned", share);
+		return keep_unpinned(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, and threads are not pinned", share);
 	int error = s->board ? sp_share_of_holder(s, share) : 1;
 	if (error <= 0)
 		return error;

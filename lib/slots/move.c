@@ -17,7 +17,7 @@ gain(const struct sp_slots *slots, const struct slot *slot, uint32_t freed)
 
 	if (core == freed || rivals_here < rivals_there)
 		return 0;
-	return ((uint64_t)(rivals_here - rivals_there) << 32) + sp_beyond(all_here, all_there);
+	return ((uint64_t)(rivals_here - rivals_there) << 32) + sp_excess(all_here, all_there);
 }
 
 /*

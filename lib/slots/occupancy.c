@@ -43,7 +43,7 @@ sp_slots_threads(const struct sp_slots *slots, const uint32_t by_core[])
 static bool
 knows_thread(struct pool *pool, uint32_t thread)
 {
-	uint32_t *all = thread < THREADS_MAX ? sp_array_reach(pool->slot_of, &pool->nthreads, thread, sizeof(*all)) : NULL;
+	uint32_t *all = thread < THREADS_MAX ? sp_array_grow(pool->slot_of, &pool->nthreads, thread, sizeof(*all)) : NULL;
 
 	if (!all)
 		return false;

@@ -132,7 +132,7 @@ number_for(const struct sp_slots *slots, const struct sp_request *request)
 int
 sp_slots_make_room(struct sp_slots *slots, uint32_t number)
 {
-	struct slot *slot = sp_array_reach(slots->slot, &slots->nslots, number, sizeof(*slot));
+	struct slot *slot = sp_array_grow(slots->slot, &slots->nslots, number, sizeof(*slot));
 
 	if (!slot)
 		return -ENOMEM;

@@ -187,7 +187,7 @@ restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 static struct watched *
 watched_at(struct sp_guard *guard, int slot, const struct sp_assignment *assignment)
 {
-	struct watched *all = sp_array_reach(guard->watched, &guard->nwatched, (uint32_t)slot, sizeof(*all));
+	struct watched *all = sp_array_grow(guard->watched, &guard->nwatched, (uint32_t)slot, sizeof(*all));
 
 	if (!all)
 		return NULL;

@@ -79,7 +79,7 @@ set_mask(const struct sp_workers *workers, pid_t tid, const struct sp_cpus *cpus
 static bool
 has_record(struct sp_workers *workers, int slot)
 {
-	struct record *all = sp_array_reach(workers->records, &workers->nrecords, (uint32_t)slot, sizeof(*all));
+	struct record *all = sp_array_grow(workers->records, &workers->nrecords, (uint32_t)slot, sizeof(*all));
 
 	if (!all)
 		return false;

@@ -160,7 +160,7 @@ class Jobs:
         """Ranks that are placed, and have a CPU in common."""
         ranks = [(rank, start, threads) for rank, start, threads in self.ranks() if start and start != everywhere]
         placed = [(rank, start | set().union(*threads)) for rank, start, threads in ranks
-                  if not is_loose(threads, set().union(*(other for at, _, many in ranks if at != rank for other in many)))]
+                  if not is_unpinned(threads, set().union(*(other for at, _, many in ranks if at != rank for other in many)))]
         for (a, x), (b, y) in itertools.combinations(placed, 2):
             if x & y:
                 yield f"ranks {a} and {b} are both on CPUs {sorted(x & y)}"
@@ -217,7 +217,7 @@ class Jobs:
         shutil.copytree(self.folder, to)
 
 
-def is_loose(threads, of_others):
+def is_unpinned(threads, of_others):
     """Whether a rank may use all CPUs of the job that it sees, as too few are left for its threads: one that a
     fault hides is missing."""
     return bool(threads) and all(cpus == threads[0] and cpus > of_others and len(cpus - of_others) < THREADS for cpus in threads)

@@ -52,9 +52,9 @@ START_TEST(numbers_have_an_order)
 	ck_assert_uint_eq(sp_smaller(UINT64_MAX, 3), 3);
 	ck_assert_uint_eq(sp_larger(3, UINT64_MAX), UINT64_MAX);
 	ck_assert_uint_eq(sp_larger(UINT64_MAX, 3), UINT64_MAX);
-	ck_assert_uint_eq(sp_beyond(9, 7), 2);
-	ck_assert_uint_eq(sp_beyond(7, 9), 0);
-	ck_assert_uint_eq(sp_beyond(7, 7), 0);
+	ck_assert_uint_eq(sp_excess(9, 7), 2);
+	ck_assert_uint_eq(sp_excess(7, 9), 0);
+	ck_assert_uint_eq(sp_excess(7, 7), 0);
 }
 END_TEST
 
@@ -65,7 +65,7 @@ START_TEST(arrays_grow_by_zeroes)
 	for (uint32_t i = 0; i < 1000; i += i / 3 + 1) {
 		uint32_t before = n;
 
-		grown = sp_array_reach(array, &n, i, sizeof(*array));
+		grown = sp_array_grow(array, &n, i, sizeof(*array));
 		ck_assert_ptr_nonnull(grown);
 		ck_assert_uint_gt(n, i);
 		ck_assert_uint_ge(n, before);
@@ -78,13 +78,13 @@ START_TEST(arrays_grow_by_zeroes)
 	}
 	uint32_t before = n;
 	memory_short_at(0);
-	grown = sp_array_reach(array, &n, n, sizeof(*array));
+	grown = sp_array_grow(array, &n, n, sizeof(*array));
 	ck_assert(memory_was_short());
 	ck_assert_ptr_null(grown);
 	ck_assert_uint_eq(n, before);
 	ck_assert_uint_eq(array[n - 1], 7);
 	/* The highest index has no number of entries that holds it. */
-	ck_assert_ptr_null(sp_array_reach(array, &n, UINT32_MAX, sizeof(*array)));
+	ck_assert_ptr_null(sp_array_grow(array, &n, UINT32_MAX, sizeof(*array)));
 	ck_assert_uint_eq(n, before);
 	free(array);
 }

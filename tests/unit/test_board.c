@@ -2528,7 +2528,7 @@ START_TEST(where_threads_may_run_that_are_not_pinned)
 	struct sp_seat seat = { .state = SP_SEAT_COMING, .inherited = cpus_of_list("0-9"), .share = cpus_of_list("2-3"), .unpinned = cpus_of_list("2-5") };
 	static const struct {
 		uint32_t state;
-		const char *reach;
+		const char *usable;
 	} at[] = { { SP_SEAT_COMING, "" }, { SP_SEAT_HERE, "0-9" }, { SP_SEAT_REFUSED, "0-9" }, { SP_SEAT_SETTLED, "2-5" }, { SP_SEAT_READY, "2-5" } };
 	struct sp_other_jobs others;
 	struct sp_board *own, *other;
@@ -2540,7 +2540,7 @@ START_TEST(where_threads_may_run_that_are_not_pinned)
 	seat.state = at[_i].state;
 	ck_assert_int_eq(sp_board_write(other, 0, &seat), 0);
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
-	ck_assert_str_eq(list_of_cpus(&others.reach), at[_i].reach);
+	ck_assert_str_eq(list_of_cpus(&others.usable), at[_i].usable);
 	sp_board_release(own);
 	sp_board_release(other);
 }

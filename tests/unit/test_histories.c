@@ -192,14 +192,14 @@ grow(uint32_t number)
 	open_team(rank, team.threads);
 	if (has_grown)
 		rank->claims = team.threads;
-	note(has_grown ? "grow" : "loosen", number, job);
+	note(has_grown ? "grow" : "release", number, job);
 }
 
 /* Threads on cores. */
 
 struct count {
 	uint32_t pinned[CORES_MAX];	/* threads that are pinned to a core */
-	uint32_t loose;			/* that may be on any */
+	uint32_t unpinned;			/* that may be on any */
 	uint32_t threads;		/* of all */
 	bool is_announced;		/* by all jobs */
 };
@@ -212,7 +212,7 @@ count_rank(const struct rank *rank, struct count *count)
 
 		ck_assert_int_eq(sp_slots_cpus(rank->slots, (int)thread, &cpus), 0);
 		uint32_t cpu = sp_cpus_next(&cpus, 0);
-		count->loose += sp_cpus_equal(&cpus, &node.all);
+		count->unpinned += sp_cpus_equal(&cpus, &node.all);
 		if (sp_cpus_equal(&cpus, &node.all))
 			continue;
 		for (uint32_t i = 0; i < node.machine->ncpus; i++)
@@ -233,7 +233,7 @@ count_threads(struct count *count)
 			count->threads += (uint32_t)sp_larger(job->rank[rank].threads, job->rank[rank].need);
 			count->is_announced &= job->is_known;
 			if (job->terms.how == SP_TERMS_SHARED)
-				count->loose += job->rank[rank].threads;
+				count->unpinned += job->rank[rank].threads;
 			else
 				count_rank(&job->rank[rank], count);
 		}
@@ -248,15 +248,15 @@ load_of(const struct count *count)
 
 	for (uint32_t core = 0; core < node.cores; core++)
 		most = count->pinned[core] > most ? count->pinned[core] : most;
-	for (uint32_t below = 1; count->loose && level == 0; below++) {
+	for (uint32_t below = 1; count->unpinned && level == 0; below++) {
 		uint64_t room = 0, cores = 0;
 
 		for (uint32_t core = 0; core < node.cores; core++) {
 			room += count->pinned[core] < below ? below - count->pinned[core] : 0;
 			cores += count->pinned[core] < below;
 		}
-		if (room >= count->loose)
-			level = below - (double)(room - count->loose) / (double)cores;
+		if (room >= count->unpinned)
+			level = below - (double)(room - count->unpinned) / (double)cores;
 	}
 	return level > most ? level : most;
 }

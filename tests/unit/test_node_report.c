@@ -181,7 +181,7 @@ END_TEST
 /* Threads of both jobs, and where these may run that are not pinned; of the one whose rank reports, all CPUs. */
 static const struct {
 	uint32_t own, theirs;
-	const char *reach;
+	const char *usable;
 	bool is_slow;
 } too_many[] = {
 	{ 32, 32, "0-31", true },
@@ -205,7 +205,7 @@ START_TEST(another_job_and_too_few_cores)
 		seat.threads = rank ? 0 : too_many[_i].own - (RANKS - 1);	/* where nothing is announced, one */
 		ck_assert_int_eq(sp_board_write(node.board, rank, &seat), 0);
 	}
-	seat.unpinned = cpus_of_list(too_many[_i].reach);
+	seat.unpinned = cpus_of_list(too_many[_i].usable);
 	seat.threads = too_many[_i].theirs;
 	ck_assert_int_eq(sp_board_arrive(other, 0, false), 0);
 	ck_assert_int_eq(sp_board_write(other, 0, &seat), 0);

@@ -38,11 +38,11 @@ static const struct {
 	uint32_t threads;
 	const char *why;
 } reasons[] = {
-	{ { .loose = SP_NOT_LOOSE }, 5, "more threads than cores of the rank's own" },
-	{ { .loose = SP_NOT_LOOSE }, 4, "not in an OpenMP team, or a thread that cannot go elsewhere needs the core" },
+	{ { .ownership = SP_OWNED }, 5, "more threads than cores of the rank's own" },
+	{ { .ownership = SP_OWNED }, 4, "not in an OpenMP team, or a thread that cannot go elsewhere needs the core" },
 	{ { .is_bound = 1 }, 5, "by the user's settings" },
-	{ { .loose = SP_NODE_SHARED }, 5, "too few cores are free for a core each" },
-	{ { .loose = SP_MAY_BE_OTHERS }, 1, "other ranks may have the same CPUs" },
+	{ { .ownership = SP_NODE_SHARED }, 5, "too few cores are free for a core each" },
+	{ { .ownership = SP_MAY_BE_OTHERS }, 1, "other ranks may have the same CPUs" },
 };
 
 START_TEST(why_threads_are_left_to_the_kernel)

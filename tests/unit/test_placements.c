@@ -650,7 +650,7 @@ add_verdict(void)
 		seat->inherited = draw_set(machine);
 		if (one_in(5))
 			seat->listed = draw_set(machine);
-		seat->loose = one_in(9);
+		seat->ownership = one_in(9);
 		seat->gpus.told = one_in(5) ? SP_GPUS_SOME : SP_GPUS_LISTED;
 		seat->gpus.n = random_below(3);
 		seat->gpus.gpu[0] = (uint8_t)random_below(4);

@@ -128,7 +128,7 @@ static void
 settle(struct node *node, int number, const struct case_rank *rank)
 {
 	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .share = rank->found.cpus,
-				.inherited = cpus_of_list(rank->inherited), .loose = rank->found.may_be_others };
+				.inherited = cpus_of_list(rank->inherited), .ownership = rank->found.may_be_others };
 
 	if (!rank->error && !rank->found.child_of)
 		sp_board_write(node->board, (uint32_t)number, &seat);
@@ -206,11 +206,11 @@ check_divided(const struct case_rank *rank, const char *list)
 
 /* Kept as it is, with threads pinned or not. */
 static void
-check_kept(const struct case_rank *rank, bool loosely)
+check_kept(const struct case_rank *rank, bool is_unpinned)
 {
 	ck_assert_int_eq(rank->error, 0);
 	ck_assert_str_eq(share_text(rank), rank->inherited);
-	ck_assert_int_eq(rank->found.may_be_others, loosely);
+	ck_assert_int_eq(rank->found.may_be_others, is_unpinned);
 }
 
 /* Not bound. */
@@ -769,7 +769,7 @@ START_TEST(one_that_comes_at_the_last_moment)
 
 	for (int round = 0; round < 60; round++) {
 		struct node *node = node_of(3, ALL);
-		int loose = 0, warnings = 0;
+		int unpinned = 0, warnings = 0;
 
 		node->config.wait_ms = 40;
 		for (int i = 0; i < 3; i++)
@@ -779,13 +779,13 @@ START_TEST(one_that_comes_at_the_last_moment)
 			return;
 		run_node(node);
 		for (int i = 0; i < 3; i++) {
-			loose += node->rank[i].found.may_be_others;
+			unpinned += node->rank[i].found.may_be_others;
 			warnings += node->rank[i].found.waited_in_vain;
 		}
-		ck_assert_msg(loose == 0 || loose == 3, "%d of 3 keep their masks", loose);
-		ck_assert_int_eq(warnings, loose == 3);
-		cut += loose == 0;
-		kept += loose == 3;
+		ck_assert_msg(unpinned == 0 || unpinned == 3, "%d of 3 keep their masks", unpinned);
+		ck_assert_int_eq(warnings, unpinned == 3);
+		cut += unpinned == 0;
+		kept += unpinned == 3;
 		close_node(node);
 	}
 	/* (Where it is always the same, the machine is too slow for this test.) */
@@ -1096,7 +1096,7 @@ END_TEST
  */
 static const struct {
 	const char *taken, *mask[2], *share[2];
-	bool is_loose[2];
+	bool is_unpinned[2];
 } kept_beside[] = {
 	{ "0-1", { "0-3", "0-3" }, { "2", "3" }, { false, false } },
 	{ "0-2", { "0-3", "0-3" }, { "0-3", "0-3" }, { true, true } },
@@ -1125,10 +1125,10 @@ START_TEST(threads_in_a_mask_that_was_asked_for_leave_the_cores_of_others)
 	run_node(node);
 	for (int i = 0; i < 2; i++) {
 		check_share(&node->rank[i], kept_beside[_i].share[i]);
-		ck_assert_int_eq(node->rank[i].found.may_be_others, kept_beside[_i].is_loose[i]);
-		ck_assert_int_eq(node->rank[i].found.is_node_shared, kept_beside[_i].is_loose[i]);
+		ck_assert_int_eq(node->rank[i].found.may_be_others, kept_beside[_i].is_unpinned[i]);
+		ck_assert_int_eq(node->rank[i].found.is_node_shared, kept_beside[_i].is_unpinned[i]);
 	}
-	ck_assert_int_eq(sp_board_is_stale(node->board), kept_beside[_i].is_loose[0] || kept_beside[_i].is_loose[1]);
+	ck_assert_int_eq(sp_board_is_stale(node->board), kept_beside[_i].is_unpinned[0] || kept_beside[_i].is_unpinned[1]);
 	sp_board_leave(other, 0, 0);
 	sp_board_release(other);
 	close_node(node);

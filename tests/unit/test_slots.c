@@ -283,7 +283,7 @@ expect_slots(struct sp_slots *slots, const char *const lists[])
 		expect_slot(slots, slot, lists[slot]);
 }
 
-START_TEST(teams_are_pinned_and_loose_as_their_size_is)
+START_TEST(teams_are_pinned_or_not_as_their_size_is)
 {
 	static const char *const all[] = { "0-1", "0-1", "0-1" }, *const pinned[] = { "0", "1", "0" };
 	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
@@ -294,7 +294,7 @@ START_TEST(teams_are_pinned_and_loose_as_their_size_is)
 	ck_assert(!sp_slots_resize(slots, (struct sp_pool)MAIN, 1));
 	ck_assert(sp_slots_resize(slots, (struct sp_pool)MAIN, 3));
 	expect_slots(slots, all);
-	/* What goes on so stays loose. */
+	/* What goes on so stays unpinned. */
 	for (uint32_t i = 0; i < 40; i++)
 		sp_slots_resize(slots, (struct sp_pool)MAIN, 2 + i % 2);
 	ck_assert(!sp_slots_resize(slots, (struct sp_pool)MAIN, 2));
@@ -304,7 +304,7 @@ START_TEST(teams_are_pinned_and_loose_as_their_size_is)
 END_TEST
 
 /* It may be on the core that fell free already. */
-START_TEST(a_loose_thread_does_not_move)
+START_TEST(a_thread_that_is_not_pinned_does_not_move)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
 	struct sp_cpus cpus = { 0 };
@@ -1482,11 +1482,11 @@ START_TEST(every_team)
 		enum sp_bind bind = below(2) ? SP_SPREAD : SP_CLOSE;
 		struct sp_slots *slots = slots_on(machine_within(machine, &every), bind);
 		uint32_t team = 1 + below(below(2) ? machine->ncpus : 100);
-		bool is_loose = bind == SP_SPREAD && machine->ncpus > 1 && team > machine->ncpus && nth % 2;
+		bool is_unpinned = bind == SP_SPREAD && machine->ncpus > 1 && team > machine->ncpus && nth % 2;
 		uint32_t start = below(team);
 		bool guess = below(4) == 0, known = below(2);
 
-		if (!is_loose && team > machine->ncpus)
+		if (!is_unpinned && team > machine->ncpus)
 			sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 		/* In any order: from the middle on, then the rest. */
 		for (uint32_t i = 0; i < team; i++) {
@@ -1495,9 +1495,9 @@ START_TEST(every_team)
 
 			HOLDS(sp_slots_take(slots, &request, &slot[thread]) == (int)thread);
 			HOLDS(team > count_cores(machine) || !sp_cpus_empty(&slot[thread]));
-			HOLDS(team <= count_cores(machine) || sp_cpus_count(&slot[thread]) == (is_loose ? machine->ncpus : 1));
+			HOLDS(team <= count_cores(machine) || sp_cpus_count(&slot[thread]) == (is_unpinned ? machine->ncpus : 1));
 		}
-		if (!is_loose)
+		if (!is_unpinned)
 			check_balance(machine, slot, team, seed, nth);
 		for (uint32_t i = 0; i < team; i++)
 			HOLDS(sp_slots_give(slots, (int)i, &slot[i]) != (int)i);
@@ -1602,8 +1602,8 @@ suite_slots(void)
 	tcase_add_test(facts, hybrid_cores_have_one_thread_each_first);
 	tcase_add_test(facts, more_threads_than_cpus_go_on_in_rounds);
 	tcase_add_test(facts, more_threads_than_cpus_share_them);
-	tcase_add_test(facts, teams_are_pinned_and_loose_as_their_size_is);
-	tcase_add_test(facts, a_loose_thread_does_not_move);
+	tcase_add_test(facts, teams_are_pinned_or_not_as_their_size_is);
+	tcase_add_test(facts, a_thread_that_is_not_pinned_does_not_move);
 	tcase_add_test(facts, a_smaller_team_is_pinned_again_when_threads_end);
 	tcase_add_test(facts, a_smaller_team_counts_a_root_thread_of_two_runtimes);
 	tcase_add_test(facts, nested_teams_count_a_root_thread_of_two_runtimes);
