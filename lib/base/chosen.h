@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
 /* The digits at the beginning of a name, else all of it. */
 static inline uint64_t
 sp_chosen_number(const char *job)
@@ -15,8 +17,8 @@ sp_chosen_number(const char *job)
 	uint64_t number = 0;
 
 	if (*job < '0' || *job > '9') {
-		for (number = 0xcbf29ce484222325; *job; job++)
-			number = (number ^ (unsigned char)*job) * 0x100000001b3;	/* FNV-1a */
+		for (number = SP_FNV_BEGIN; *job; job++)
+			number = (number ^ (unsigned char)*job) * SP_FNV_PRIME;
 		return number;
 	}
 	for (; *job >= '0' && *job <= '9'; job++)

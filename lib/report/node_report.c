@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/order.h"
@@ -178,6 +177,12 @@ most_threads(const struct sp_node *node, const struct sp_seat seats[])
 	return most;
 }
 
+static bool
+is_recorded(const struct sp_node *node, const struct sp_record_line *line)
+{
+	return node->record->to != SP_RECORD_OFF && (!node->config->dry_run || node->config->observe) && sp_record_is_needed(node->record, line);
+}
+
 /* A record that cannot be written concerns the user only with SPLITPIN_DEBUG=1. */
 static void
 write_record(const struct sp_node *node, struct sp_record_line line)
@@ -187,11 +192,10 @@ write_record(const struct sp_node *node, struct sp_record_line line)
 	line.from = node->from;
 	line.is_observed = config->observe;
 	line.warnings = node->who->warnings ? *node->who->warnings : 0;
-	bool is_off = node->record->to == SP_RECORD_OFF || (config->dry_run && !config->observe) || !sp_record_is_needed(node->record, &line);
-	int error = is_off ? 0 : sp_record_write(node->record, node->who, &line);
+	int error = is_recorded(node, &line) ? sp_record_write(node->record, node->who, &line) : 0;
 
 	/* What keeps one line from the file keeps the other from it. */
-	if (error && config->debug && strcmp(line.event, "end") != 0)
+	if (error && config->debug && line.event != SP_RECORD_END)
 		sp_log_node(node->who, "the site's record of this job cannot be written: %s", sp_log_file_problem(error));
 }
 
@@ -211,11 +215,12 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 		sp_report_listed(node->who, node->list, seats, verdict);
 	bool shares_node = others && report_other_jobs(node, others);
 	warn_of_missing_memory(node, seats);
-	if (node->record->to != SP_RECORD_OFF)
+	const struct sp_record_line line = {
+		.event = SP_RECORD_JOB, .verdict = verdict, .threads = most_threads(node, seats), .outcome = &outcome,
+		.crowded = verdict->crowded, .shares_node = shares_node };
+	if (is_recorded(node, &line))
 		sp_outcome_find(node->machine, &node->domain, node->is_bound, seats, node->who->local_size, verdict, &outcome);
-	write_record(node, (struct sp_record_line){
-		.event = "job", .verdict = verdict, .threads = most_threads(node, seats), .outcome = &outcome,
-		.crowded = verdict->crowded, .shares_node = shares_node });
+	write_record(node, line);
 }
 
 /* The ranks that have not come, as /proc shows them. */
@@ -422,14 +427,14 @@ sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used)
 	if (!become_crowd_reporter(node, used, &spare))
 		return;
 	sp_report_crowd(node->who, used->share, &measured->crowding, measured->waited, used->setting, &spare);
-	write_record(node, (struct sp_record_line){ .event = "crowded", .crowded = 1 });
+	write_record(node, (struct sp_record_line){ .event = SP_RECORD_CROWDED, .crowded = 1 });
 }
 
 void
 sp_node_report_end(const struct sp_node *node, uint32_t duration_s, uint32_t waited, uint32_t threads)
 {
 	if (node->who->local_rank == 0)
-		write_record(node, (struct sp_record_line){ .event = "end", .duration_s = duration_s, .waited = waited, .threads = threads });
+		write_record(node, (struct sp_record_line){ .event = SP_RECORD_END, .duration_s = duration_s, .waited = waited, .threads = threads });
 }
 
 void

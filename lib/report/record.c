@@ -42,7 +42,7 @@ sp_record_is_needed(const struct sp_record *record, const struct sp_record_line 
 {
 	const struct sp_verdict *verdict = line->verdict;
 
-	if (strcmp(line->event, "end") == 0)
+	if (line->event == SP_RECORD_END)
 		return !record->is_first_alike;
 	if (!record->is_first_alike || !verdict || line->crowded || line->shares_node || verdict->overlapping || !verdict->all_came)
 		return true;
@@ -88,6 +88,8 @@ add_end(struct sp_text *json, const struct sp_record_line *line)
 	sp_json_add_number(json, "waited_percent", line->waited);
 }
 
+static const char *const events[] = { [SP_RECORD_JOB] = "job", [SP_RECORD_CROWDED] = "crowded", [SP_RECORD_END] = "end" };
+
 int
 sp_record_write(const struct sp_record *record, const struct sp_who *who, const struct sp_record_line *line)
 {
@@ -96,7 +98,7 @@ sp_record_write(const struct sp_record *record, const struct sp_who *who, const 
 
 	sp_json_add_time(&json);
 	sp_json_add_text(&json, "splitpin", SP_VERSION);
-	sp_json_add_text(&json, "event", line->event);
+	sp_json_add_text(&json, "event", events[line->event]);
 	sp_json_add_flag(&json, "observed", line->is_observed);
 	sp_json_add_text(&json, "host", who->host);
 	sp_json_add_number(&json, "uid", getuid());
@@ -110,7 +112,7 @@ sp_record_write(const struct sp_record *record, const struct sp_who *who, const 
 		add_verdict(&json, line);
 	if (line->outcome)
 		add_outcome(&json, line->outcome);
-	if (strcmp(line->event, "end") == 0)
+	if (line->event == SP_RECORD_END)
 		add_end(&json, line);
 	sp_json_add_number(&json, "crowded", line->crowded);
 	sp_json_add_number(&json, "warnings", line->warnings);

@@ -36,9 +36,15 @@ struct sp_record {
 /* Fill in where to.  setting: "syslog" or a path (base/pattern.h).  Returns 0, or -ENAMETOOLONG and it is off. */
 int sp_record_init(struct sp_record *record, const char *setting, const struct sp_pattern_values *values);
 
+enum sp_record_event {
+	SP_RECORD_JOB,		/* once for each job or node of it */
+	SP_RECORD_CROWDED,	/* what its end has shown */
+	SP_RECORD_END,		/* of the first rank */
+};
+
 /* What is known on this node. */
 struct sp_record_line {
-	const char *event;	/* "job", once for each job or node of it; "crowded": what its end has shown; "end": of the first rank */
+	enum sp_record_event event;
 	const char *from;	/* launcher (struct sp_rank) */
 	const struct sp_verdict *verdict;	/* NULL: not part of this line */
 	uint32_t threads;	/* most that a rank announced; 0: not known */
@@ -47,8 +53,8 @@ struct sp_record_line {
 	const struct sp_outcome *outcome;	/* NULL: not part of this line */
 	bool is_observed;	/* nothing was changed (SPLITPIN=observe) */
 	uint32_t warnings;	/* of the process that writes the line, said or, where it was observed, not said */
-	uint32_t duration_s;	/* of event "end": since the start of that process */
-	uint32_t waited;	/* of event "end": percent of the time in which its threads wanted to run */
+	uint32_t duration_s;	/* of SP_RECORD_END: since the start of that process */
+	uint32_t waited;	/* of SP_RECORD_END: percent of the time in which its threads wanted to run */
 };
 
 /* Whether this node has to write it: the first one does not say the same. */

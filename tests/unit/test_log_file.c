@@ -368,7 +368,7 @@ START_TEST(a_record_is_a_line)
 	ck_assert_int_eq(record.to, SP_RECORD_FILE);
 	strcpy(record.program, "/opt/solver");
 	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){
-		.event = "job", .from = "slurm", .verdict = &verdict, .threads = 8, .crowded = 1 }), 0);
+		.event = SP_RECORD_JOB, .from = "slurm", .verdict = &verdict, .threads = 8, .crowded = 1 }), 0);
 	char expected[512];
 	snprintf(expected, sizeof(expected), "\"splitpin\": \"%s\", \"event\": \"job\", \"observed\": false, \"host\": \"n1\", \"uid\": %u, "
 		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"Slurm\", \"ranks\": 4, \"threads\": 8, \"result\": \"disjoint\", \"starved\": 2, "
@@ -403,12 +403,12 @@ START_TEST(one_node_records_a_job)
 {
 	struct sp_record_line line = needed[_i].line;
 
-	line.event = "job";
+	line.event = SP_RECORD_JOB;
 	line.verdict = &needed[_i].verdict;
 	ck_assert_int_eq(sp_record_is_needed(&needed[_i].record, &line), needed[_i].is_needed);
 	line.verdict = NULL;
 	ck_assert(sp_record_is_needed(&needed[_i].record, &line));
-	line.event = "end";
+	line.event = SP_RECORD_END;
 	ck_assert_int_eq(sp_record_is_needed(&needed[_i].record, &line), !needed[_i].record.is_first_alike);
 }
 END_TEST
@@ -421,9 +421,9 @@ START_TEST(a_record_has_what_was_done_and_what_came_of_it)
 
 	ck_assert_int_eq(sp_record_init(&record, path, &values), 0);
 	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){
-		.event = "job", .from = "slurm", .outcome = &outcome, .is_observed = true }), 0);
+		.event = SP_RECORD_JOB, .from = "slurm", .outcome = &outcome, .is_observed = true }), 0);
 	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){
-		.event = "end", .from = "slurm", .duration_s = 61, .waited = 48, .warnings = 1 }), 0);
+		.event = SP_RECORD_END, .from = "slurm", .duration_s = 61, .waited = 48, .warnings = 1 }), 0);
 	const char *text = content("log");
 	ck_assert_ptr_nonnull(strstr(text, "\"observed\": true, "));
 	ck_assert_ptr_nonnull(strstr(text, "\"before_crowded\": 2, \"before_idle_cores\": 3, \"action\": \"divided\", \"why\": \"x\", \"after_crowded\": 0, "));
@@ -460,7 +460,7 @@ START_TEST(a_record_has_no_lines_of_the_users)
 
 	ck_assert_int_eq(sp_record_init(&record, path, &(struct sp_pattern_values){ .host = "n1", .job = "a\"}\n{" }), 0);
 	strcpy(record.program, "/tmp/\"\\\n\xff");
-	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm" }), 0);
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = SP_RECORD_JOB, .from = "slurm" }), 0);
 	const char *text = content("log");
 	ck_assert_ptr_nonnull(strstr(text, "\"job\": \"a\\\"}\\u000a{\""));
 	ck_assert_ptr_nonnull(strstr(text, "\"program\": \"/tmp/\\\"\\\\\\u000a\\ufffd\"}"));
@@ -519,7 +519,7 @@ START_TEST(a_record_may_go_to_the_system)
 		return;
 	ck_assert_int_eq(mount("tmpfs", "/dev", "tmpfs", 0, NULL), 0);
 	ck_assert_int_eq(sp_record_init(&record, "syslog", &values), 0);
-	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict }), -ENOENT);
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = SP_RECORD_JOB, .from = "slurm", .verdict = &verdict }), -ENOENT);
 	int daemon = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), lowest = dup(daemon);
 	close(lowest);
 	ck_assert_int_eq(bind(daemon, (const struct sockaddr *)&address, sizeof(address)), 0);
@@ -528,12 +528,12 @@ START_TEST(a_record_may_go_to_the_system)
 	none = (struct rlimit){ 0, before.rlim_max };
 	/* The library of the tests writes a file at each assertion. */
 	int limit_set = setrlimit(RLIMIT_NOFILE, &none);
-	int error = sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict });
+	int error = sp_record_write(&record, &who, &(struct sp_record_line){ .event = SP_RECORD_JOB, .from = "slurm", .verdict = &verdict });
 	setrlimit(RLIMIT_NOFILE, &before);
 	ck_assert_int_eq(limit_set, 0);
 	ck_assert_int_eq(error, -EMFILE);
 	errno = EDOM;
-	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict }), 0);
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = SP_RECORD_JOB, .from = "slurm", .verdict = &verdict }), 0);
 	ck_assert_int_eq(errno, EDOM);
 	ssize_t n = recv(daemon, heard, sizeof(heard) - 1, MSG_DONTWAIT);
 	ck_assert_int_gt(n, 0);
@@ -544,11 +544,11 @@ START_TEST(a_record_may_go_to_the_system)
 	ck_assert_int_eq(heard[n - 1], '}');
 	/* The longest paths there are do not fit, which is no fault. */
 	memset(record.program, 'p', sizeof(record.program) - 1);
-	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict }), 0);
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = SP_RECORD_JOB, .from = "slurm", .verdict = &verdict }), 0);
 	ck_assert_int_gt(recv(daemon, heard, sizeof(heard), MSG_DONTWAIT), 4000);
 	/* Nor is a daemon waited for. */
 	do
-		error = sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict });
+		error = sp_record_write(&record, &who, &(struct sp_record_line){ .event = SP_RECORD_JOB, .from = "slurm", .verdict = &verdict });
 	while (!error);
 	ck_assert_int_eq(error, -EAGAIN);
 	/* Neither has kept a descriptor. */
