@@ -161,6 +161,23 @@ done
 verdict "$test" "$(expect "exit status" "$(cat "$to"/status.*)" $'0\n0'
 	grep -q "changed from .* to $first by libmoves.so: restored" "$to/err.1" || echo "rank 1 does not say that: $(cat "$to/err.1")")"
 
+# Flux on two nodes tells the size of the whole job; this script starts the tasks of one node as its shell does.
+cat > "$work/flux-shell" <<- 'END'
+	#!/bin/bash
+	for ((i = 0; i < $1; i++)); do
+		FLUX_TASK_LOCAL_ID=$i FLUX_TASK_RANK=$i "${@:2}" &
+		sleep 0.05
+	done
+	wait
+END
+chmod +x "$work/flux-shell"
+for tasks in 4 5 3; do
+	to=$(folder "flux $tasks")
+	FLUX_JOB_ID=f7 FLUX_JOB_SIZE=$tasks FLUX_JOB_NNODES=2 SPLITPIN_DEBUG=1 "$splitpin" run -- "$work/flux-shell" 2 "$serial" "$to" 2 2>> "$to/log"
+	grep 'splitpin: warning' "$to/log" > "$to/err"
+	apart "flux: 2 of $tasks tasks on this node" "$to" 2
+done
+
 for mpi in openmpi mpich; do
 	mpi_tool $mpi mpirun > "$work/tool" || { skip "$mpi" "not installed"; continue; }
 	to=$(folder "$mpi")

@@ -117,13 +117,28 @@ collect(char *const environment[], const char *value[])
 	return found;
 }
 
-/* Flux sets the size of the job, which is that of the node on one node alone. */
+/*
+ * Flux sets the size of the job: on several nodes it is that of the node only if
+ * these have equally many, until the tasks are counted (tasks.h).  PMIx knows.
+ */
 static bool
 flux_here(const char *const value[])
 {
 	uint32_t nodes;
 
-	return sp_variable_number(value[FLUX_NODES], &nodes) && nodes == 1;
+	return sp_variable_number(value[FLUX_NODES], &nodes) && nodes && (nodes == 1 || !value[PMIX_RANK]);
+}
+
+/* 0: it is not known. */
+static uint32_t
+flux_size(const char *const value[])
+{
+	uint32_t tasks, nodes, rank;
+
+	if (!sp_variable_number(value[FLUX_SIZE], &tasks) || !sp_variable_number(value[FLUX_NODES], &nodes) || tasks < nodes)
+		return 0;
+	uint32_t equal = (tasks - 1) / nodes + 1;
+	return nodes > 1 && sp_variable_number(value[FLUX_RANK], &rank) && rank >= equal && rank < tasks ? rank + 1 : equal;
 }
 
 /*
@@ -166,6 +181,8 @@ size_of(enum sp_launcher launcher, const char *const value[])
 
 	if (launcher == SP_LAUNCHER_SLURM)
 		return sp_slurm_size(value);
+	if (launcher == SP_LAUNCHER_FLUX)
+		return flux_size(value);
 	return sp_variable_number(value[sp_launcher_row[launcher].size], &size) ? size : 0;
 }
 

@@ -9,6 +9,8 @@ static const struct sp_launcher_process processes[] = {
 const struct sp_launcher_details sp_known_flux = {
 	.title = "Flux",
 	.job = { "FLUX_JOB_ID" },
+	.world = "FLUX_TASK_RANK",
+	.ranks = "FLUX_JOB_SIZE",
 	.processes = processes,
 	.remedy = "use flux run -c %u, or -o cpu-affinity=off",
 	.remedy_for_all = "use flux run -o cpu-affinity=off",
