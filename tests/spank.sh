@@ -54,15 +54,27 @@ echo > "$work/other.c"
 gcc -shared -fPIC -o "$other" "$work/other.c"
 
 site library="$preload"
-verdict "srun --help" "$(expect "lines" "$(timeout -k 5 "$hangs" srun --help | grep -c 'splitpin=off|on|debug|report')" 1)"
+verdict "srun --help" "$(expect "lines" "$(timeout -k 5 "$hangs" srun --help | grep -c 'splitpin=off|on|observe|debug|report')" 1)"
 verdict "on by default" "$(expect tasks "$(tasks)" "$(on_both "$preload")")"
 verdict "--splitpin=on" "$(expect tasks "$(tasks --splitpin=on)" "$(on_both "$preload")")"
 verdict "--splitpin=off" "$(expect tasks "$(tasks --splitpin=off)" "$(on_both)")"
 verdict "--splitpin=debug" "$(expect tasks "$(tasks --splitpin=debug)" "$(on_both "$preload" 1)")"
 verdict "--splitpin=report" "$(expect tasks "$(tasks --splitpin=report)" "$(on_both "$preload" "" 1)")"
+# switches OPTION...: SPLITPIN in the tasks.
+# shellcheck disable=SC2016 # the task's shell expands
+switches() { step -N 2 -n 2 "$@" sh -c 'echo "${SPLITPIN-unset} ${LD_PRELOAD:+loaded}"' | sort -u; }
+verdict "--splitpin=observe" "$(
+	expect "tasks" "$(switches --splitpin=observe)" "observe loaded"
+	expect "tasks whose user has it off" "$(switches --splitpin=observe --export=ALL,SPLITPIN=off)" "observe loaded"
+	site library="$preload" default=observe
+	expect "tasks by default" "$(switches)" "observe loaded"
+	expect "by default, tasks whose user has it off" "$(switches --export=ALL,SPLITPIN=off)" "off loaded"
+	expect "by default, --splitpin=on" "$(switches --splitpin=on)" "unset loaded"
+)"
+site library="$preload"
 verdict "--splitpin=of" "$(
 	said=$(tasks --splitpin=of)
-	grep -q -- '--splitpin=of: takes off, on, debug or report' <<< "$said" || echo "it says: $said"
+	grep -q -- '--splitpin=of: takes off, on, observe, debug or report' <<< "$said" || echo "it says: $said"
 	! grep -q preload= <<< "$said" || echo "the tasks ran"
 )"
 verdict "with a preload of the user's" "$(expect tasks "$(tasks --export=ALL,LD_PRELOAD="$other")" "$(on_both "$preload:$other")")"
@@ -111,7 +123,7 @@ for word in default=dryrun library=relative.so user=root percent=101 account=; d
 	site library="$preload" "$word"
 	verdict "a wrong plugstack.conf: $word" "$(
 		said=$(tasks --splitpin=on --export=ALL,SPLITPIN=on)
-		grep -q "spank-splitpin in plugstack.conf: $word is wrong: use library=/PATH, default=on|off|never|debug|report, user=, group=, account=, partition=, percent= or exclusive_only; *splitpin is off" <<< "$said" || echo "not said: $said"
+		grep -q "spank-splitpin in plugstack.conf: $word is wrong: use library=/PATH, default=on|off|never|observe|debug|report, user=, group=, account=, partition=, percent= or exclusive_only; *splitpin is off" <<< "$said" || echo "not said: $said"
 		expect tasks "$(grep preload= <<< "$said")" "$(on_both)"
 	)"
 done

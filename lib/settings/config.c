@@ -403,12 +403,18 @@ sp_config_read_over(struct sp_config *config, char *const site[], char *const en
 }
 
 bool
+sp_config_is_truth(const char *text, bool *is_on)
+{
+	return sp_parse_flag(text, is_on, truths) == 0;
+}
+
+bool
 sp_config_is_on(char *const environment[])
 {
 	const char *value = sp_environment_value(environment, PREFIX);
 	bool on = true;
 
-	return !value || sp_parse_flag(value, &on, truths) != 0 || on;
+	return !value || !sp_config_is_truth(value, &on) || on;
 }
 
 void

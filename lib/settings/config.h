@@ -123,6 +123,9 @@ bool sp_config_memory_is_as_asked(const struct sp_config *config, const char *na
 /* Whether cores of other jobs are left to them: not where the user shares the node, or plans for another machine. */
 bool sp_config_avoids_others(const struct sp_config *config);
 
+/* Parse yes or no in any of its words; false, and *is_on is untouched: it is none. */
+bool sp_config_is_truth(const char *text, bool *is_on);
+
 /* Called with each fault, as a whole sentence without a full stop; data is the caller's own. */
 typedef void sp_complain(void *data, const char *sentence);
 

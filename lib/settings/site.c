@@ -228,10 +228,10 @@ read_percent(struct reader *reader, const char *value)
 static void
 read_exclusive_only(struct reader *reader, const char *value)
 {
-	bool is_on = sp_ascii_is(value, "1") || sp_ascii_is(value, "on");
+	bool is_on;
 	char quoted[SP_QUOTED];
 
-	if (!is_on && !sp_ascii_is(value, "0") && !sp_ascii_is(value, "off"))
+	if (!sp_config_is_truth(value, &is_on))
 		fault(reader, "exclusive_only=%s is wrong: use 0 or 1", sp_config_quote(value, strlen(value), quoted));
 	else
 		limit(reader, &reader->site->exclusive_only, is_on);

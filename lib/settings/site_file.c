@@ -111,7 +111,6 @@ read_text(struct sp_site *site, const char *name, int fd, char *const environmen
 		sp_site_refuse(site, name, strerror((int)-length));
 	else
 		sp_site_parse(site, name, text, (size_t)length, &subject);
-	sp_subject_release(&subject);
 	free(text);
 }
 

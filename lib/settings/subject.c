@@ -36,19 +36,20 @@ first_of(char *const environment[], const char *const variable[])
 	return NULL;
 }
 
-static void
-read_groups(struct sp_subject *subject)
+/* Those of this process, to free(); NULL where memory is short. */
+static gid_t *
+read_groups(size_t *ngroups)
 {
 	int n = getgroups(0, NULL);
 	gid_t *group = malloc((size_t)(n > 0 ? n + 1 : 1) * sizeof(*group));
 
 	if (!group)
-		return;
+		return NULL;
 	group[0] = getgid();
 	if (n > 0)
 		n = getgroups(n, group + 1);
-	subject->group = group;
-	subject->ngroups = n > 0 ? (size_t)n + 1 : 1;
+	*ngroups = n > 0 ? (size_t)n + 1 : 1;
+	return group;
 }
 
 void
@@ -60,13 +61,6 @@ sp_subject_read(struct sp_subject *subject, char *const environment[], const cha
 		.program = program, .user = getuid(), .job = whole ? whole : sp_job_batch_id(environment),
 		.account = first_of(environment, accounts), .partition = first_of(environment, partitions),
 		.cpus = first_of(environment, cpus) };
-	read_groups(subject);
-}
-
-void
-sp_subject_release(struct sp_subject *subject)
-{
-	free(subject->group);
 }
 
 /* '*' matches slashes too; a glob without a slash is a file's name in any folder. */
@@ -96,10 +90,16 @@ is_user(const struct sp_subject *subject, const char *value)
 static enum sp_answers
 is_group(const struct sp_subject *subject, const char *value)
 {
-	for (size_t i = 0; i < subject->ngroups; i++)
-		if (strtoul(value, NULL, 10) == subject->group[i])
-			return SP_YES;
-	return subject->group ? SP_NO : SP_NOT_KNOWN;
+	size_t n = subject->ngroups;
+	gid_t *own = subject->group ? NULL : read_groups(&n);
+	const gid_t *group = own ? own : subject->group;
+	enum sp_answers answer = group ? SP_NO : SP_NOT_KNOWN;
+
+	for (size_t i = 0; group && i < n; i++)
+		if (strtoul(value, NULL, 10) == group[i])
+			answer = SP_YES;
+	free(own);
+	return answer;
 }
 
 static enum sp_answers

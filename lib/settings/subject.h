@@ -18,17 +18,16 @@
 struct sp_subject {
 	const char *program;	/* whole path of the executable; NULL: none in particular */
 	uid_t user;
-	gid_t *group;		/* the process's own, and the supplementary ones; NULL where memory is short */
+	const gid_t *group;	/* the process's own, and the supplementary ones; NULL: those of this process, read where a section asks */
 	size_t ngroups;
 	const char *account, *partition;	/* NULL: the batch system does not name it */
 	const char *job;	/* the batch system's number of the whole job, alike on all its nodes; NULL: there is none */
 	const char *cpus;	/* of the job on each of its nodes, as Slurm has them: "48(x2),24"; NULL: not known */
-	uint32_t online;	/* CPUs of this node; 0: not read yet */
+	uint32_t online;	/* CPUs of this node; 0: read where exclusive_only asks */
 };
 
-/* program: as above.  The texts point into the environment; sp_subject_release frees the rest.  Never fails. */
+/* program: as above.  The texts point into the environment.  Never fails. */
 void sp_subject_read(struct sp_subject *subject, char *const environment[], const char *program);
-void sp_subject_release(struct sp_subject *subject);
 
 enum sp_answers { SP_NO, SP_YES, SP_NOT_KNOWN };
 

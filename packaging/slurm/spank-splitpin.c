@@ -4,7 +4,7 @@
  *
  * In plugstack.conf:
  *
- *   optional spank-splitpin.so [library=PATH] [default=on|off|never|debug|report]
+ *   optional spank-splitpin.so [library=PATH] [default=on|off|never|observe|debug|report]
  *       [user=UID,...] [group=GID,...] [account=GLOB,...] [partition=GLOB,...]
  *       [percent=N] [exclusive_only]
  *
@@ -20,8 +20,9 @@
  * A word that is not known means never, since nobody can say what it was to prevent.
  *
  * The option's values: on; off, which also takes the library out of the LD_PRELOAD
- * of the tasks; debug and report, which are on with SPLITPIN_DEBUG=1 or
- * SPLITPIN_REPORT=1.
+ * of the tasks; observe, debug and report, which are on with SPLITPIN=observe,
+ * SPLITPIN_DEBUG=1 or SPLITPIN_REPORT=1.  By default, SPLITPIN that a user has set
+ * stays.
  *
  * Nothing here makes a job fail but a value of the option that there is not.  Slurm
  * loads plugins of its own release alone: build it once for each.
@@ -46,8 +47,14 @@
 
 SPANK_PLUGIN(splitpin, 1);
 
-static const char *const modes[] = { "off", "on", "debug", "report" };
-enum mode { OFF, ON, DEBUG, REPORT, NMODES };
+enum mode { OFF, ON, OBSERVE, DEBUG, REPORT, NMODES };
+static const struct {
+	const char *word;
+	const char *variable, *value;	/* that tasks are given; NULL: none */
+} modes[] = {
+	[OFF] = { "off", NULL, NULL }, [ON] = { "on", NULL, NULL }, [OBSERVE] = { "observe", "SPLITPIN", "observe" },
+	[DEBUG] = { "debug", "SPLITPIN_DEBUG", "1" }, [REPORT] = { "report", "SPLITPIN_REPORT", "1" },
+};
 
 /* Written by init and by the option, in one thread, before any task starts. */
 static const char *library = SP_LIBDIR "/libsplitpin.so";
@@ -58,7 +65,7 @@ static bool
 parse_mode(const char *text, enum mode *found)
 {
 	for (unsigned i = 0; i < NMODES; i++)
-		if (text && strcmp(text, modes[i]) == 0) {
+		if (text && strcmp(text, modes[i].word) == 0) {
 			*found = (enum mode)i;
 			return true;
 		}
@@ -72,7 +79,7 @@ take_option(int value, const char *text, int remote)
 	(void)value;
 	if (!parse_mode(text, &mode)) {
 		if (!remote)
-			slurm_error("--splitpin=%s: takes off, on, debug or report", text ? text : "");
+			slurm_error("--splitpin=%s: takes off, on, observe, debug or report", text ? text : "");
 		return -1;
 	}
 	was_asked = true;
@@ -81,8 +88,8 @@ take_option(int value, const char *text, int remote)
 
 static struct spank_option option = {
 	.name = "splitpin",
-	.arginfo = "off|on|debug|report",
-	.usage = "give each rank its own cores: off, on, or on with a log of each decision (debug) or a table of each node (report)",
+	.arginfo = "off|on|observe|debug|report",
+	.usage = "give each rank its own cores: off, on, change nothing and record (observe), or on with a log of each decision (debug) or a table of each node (report)",
 	.has_arg = 1,
 	.cb = take_option,
 };
@@ -283,7 +290,7 @@ take_argument(const char *text)
 		return;
 	is_forbidden = true;
 	if (strcmp(text, "default=never") != 0)
-		slurm_error("spank-splitpin in plugstack.conf: %s is wrong: use library=/PATH, default=on|off|never|debug|report, user=, group=, account=, partition=, percent= or exclusive_only; splitpin is off", text);
+		slurm_error("spank-splitpin in plugstack.conf: %s is wrong: use library=/PATH, default=on|off|never|observe|debug|report, user=, group=, account=, partition=, percent= or exclusive_only; splitpin is off", text);
 }
 
 int
@@ -376,9 +383,7 @@ slurm_spank_task_init(spank_t spank, int argc, char *argv[])
 		spank_setenv(spank, "LD_PRELOAD", rest, 1);
 	if (!is_on && is_listed && !*rest)
 		spank_unsetenv(spank, "LD_PRELOAD");
-	if (is_on && mode == DEBUG)
-		spank_setenv(spank, "SPLITPIN_DEBUG", "1", 1);
-	if (is_on && mode == REPORT)
-		spank_setenv(spank, "SPLITPIN_REPORT", "1", 1);
+	if (is_on && modes[mode].variable)
+		spank_setenv(spank, modes[mode].variable, modes[mode].value, was_asked || mode != OBSERVE);
 	return 0;
 }

@@ -146,6 +146,8 @@ static const struct {
 	{ "[account=phys]\nsplitpin = off", "SPLITPIN=off", SP_SITE_SET, false, "F:2  [account=phys]" },
 	{ "exclusive_only = 1", "", 0, false, NULL },
 	{ "exclusive_only = 0", "", 0, false, NULL },
+	{ "exclusive_only = no", "", 0, false, NULL },
+	{ "percent = 5\nexclusive_only = True", "SPLITPIN=off", SP_SITE_PERCENT, false, "F:1  percent = 5: this job is not among them" },
 };
 
 START_TEST(what_narrows)
