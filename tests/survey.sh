@@ -63,6 +63,8 @@ surveyed() {
 	done <<< "$3"
 	awaited are_there "$to" "busy.*" "$ranks" || return
 	awaited has_napped $survey $(($(naps $survey) + 12))
+	mkdir "$to/short"
+	"$splitpin" survey run --for 0.4 --folder "$to/short" 8>&- 2>> "$to/survey"
 	touch "$to/enough"
 	awaited are_there "$to" "done.*" "$ranks" || return
 	kill $survey
@@ -102,6 +104,7 @@ try() {
 	fi
 	faults=$(
 		expect "the cause" "$(causes "$to/lines" "$part")" "$cause"
+		[ "$cause" = - ] || expect "the cause, of two looks" "$(causes <(cat "$to"/short/*) 0)" "$cause"
 		expect "the number of lines" "$(wc -l < "$to/lines")" $twice
 		expect "ranks" "$(ask "$to/lines" 'sum(line["ranks"] for line in lines)')" "$ranks"
 		slow "$to/lines"

@@ -152,14 +152,24 @@ tell_cost(unsigned samples)
 	printf("%u samples, %.1f ms of CPU each, %ld MB\n", samples, ms / samples, used.ru_maxrss / 1024);
 }
 
+/* How long to sleep: there are two intervals at least, since one alone shows no pile-up. */
+static double
+nap_after(const struct request *request, double passed)
+{
+	double nap = passed > 0 ? request->every : fmin(FIRST_MS / 1e3, request->every);
+
+	return request->length ? fmin(nap, passed > 0 ? request->length - passed : request->length / 2) : nap;
+}
+
 static int
 run(const struct request *request)
 {
 	static struct survey survey;
 	const sigset_t stop = block_signals();
 	int error = sp_pin_allowed(&survey.all);
-	double passed = 0, nap = FIRST_MS / 1e3 < request->every ? FIRST_MS / 1e3 : request->every;
+	double passed = 0;
 	unsigned samples = 1;
+	bool is_stopped = false;
 
 	if (error) {
 		cmd_complain("the CPUs of this node cannot be read: %s", strerror(-error));
@@ -169,15 +179,12 @@ run(const struct request *request)
 	if (survey.is_root)
 		sp_process_read_all();
 	error = sample(&survey, &request->file);
-	while (!error && (!request->length || passed < request->length) && sleep_until_next(&stop, nap)) {
+	for (; !error && !is_stopped && (!request->length || passed < request->length - LEAST / 2); samples++) {
+		double nap = nap_after(request, passed);
+
+		is_stopped = !sleep_until_next(&stop, nap);
 		error = sample(&survey, &request->file);
-		samples++;
 		passed += nap;
-		nap = request->every;
-	}
-	if (!error) {
-		error = sample(&survey, &request->file);
-		samples++;
 	}
 	if (!error)
 		error = write_parts(&survey, &request->file);
