@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pin.h"
+#include "base/sysfs_file.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 
@@ -49,25 +51,13 @@ threads_parse_status(const char *text, struct show_thread *thread)
 	return is_list;
 }
 
-static bool
-read_text(const char *path, char text[], size_t size)
-{
-	FILE *file = fopen(path, "re");
-
-	if (!file)
-		return false;
-	text[fread(text, 1, size - 1, file)] = '\0';
-	fclose(file);
-	return text[0] != '\0';
-}
-
 bool
 threads_read_stat(pid_t pid, pid_t tid, struct show_thread *thread)
 {
 	char path[64], text[STAT];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-	return read_text(path, text, sizeof(text)) && threads_parse_stat(text, thread);
+	return sp_sysfs_text("", path, text, sizeof(text)) && threads_parse_stat(text, thread);
 }
 
 static bool
@@ -77,8 +67,11 @@ read_one(pid_t pid, struct show_thread *thread)
 
 	if (!threads_read_stat(pid, thread->tid, thread))
 		return false;
+	/* The kernel makes the whole of status, for one line of it. */
+	if (sp_pin_get(thread->tid, &thread->cpus) == 0)
+		return true;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)thread->tid);
-	return read_text(path, text, sizeof(text)) && threads_parse_status(text, thread);
+	return sp_sysfs_text("", path, text, sizeof(text)) && threads_parse_status(text, thread);
 }
 
 size_t
@@ -138,7 +131,7 @@ threads_owner(pid_t pid, uid_t *owner)
 	unsigned effective;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	const char *line = read_text(path, text, sizeof(text)) ? strstr(text, "\nUid:") : NULL;
+	const char *line = sp_sysfs_text("", path, text, sizeof(text)) ? strstr(text, "\nUid:") : NULL;
 	if (!line || sscanf(line, "\nUid: %*u %u", &effective) != 1)
 		return false;
 	*owner = effective;
@@ -158,7 +151,7 @@ threads_program(pid_t pid, char name[SHOW_NAME])
 		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, sp_last_part(file));
 	} else {
 		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, read_text(path, text, sizeof(text)) ? text : "?");
+		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, sp_sysfs_text("", path, text, sizeof(text)) ? text : "?");
 		name[strcspn(name, "\n")] = '\0';
 	}
 	cmd_make_plain(name);

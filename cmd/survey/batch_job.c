@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sysfs_file.h"
 #include "cmd/cmd.h"
 
 #define TEXT 16384
@@ -63,18 +64,6 @@ batch_job_group(const char *text, const char *controller)
 	return NULL;
 }
 
-static bool
-read_file(const char *path, char *text, size_t size)
-{
-	FILE *file = fopen(path, "re");
-
-	if (!file)
-		return false;
-	text[fread(text, 1, size - 1, file)] = '\0';
-	fclose(file);
-	return *text != '\0';
-}
-
 /* The nearest group from this one upwards that has a list of CPUs. */
 static bool
 read_list(const char *root, char *group, const char *name, struct sp_cpus *cpus)
@@ -83,7 +72,7 @@ read_list(const char *root, char *group, const char *name, struct sp_cpus *cpus)
 
 	for (;;) {
 		char *path = cmd_format("%s%s/%s", root, group, name);
-		bool is_there = read_file(path, text, sizeof(text));
+		bool is_there = sp_sysfs_text("", path, text, sizeof(text));
 
 		free(path);
 		text[strcspn(text, "\n")] = '\0';
@@ -103,7 +92,7 @@ batch_job_read(pid_t pid, const struct sp_cpus *all, struct batch_job *batch, st
 
 	*allocated = *all;
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
-	if (!read_file(path, text, sizeof(text))) {
+	if (!sp_sysfs_text("", path, text, sizeof(text))) {
 		*batch = (struct batch_job){ 0 };
 		return;
 	}
