@@ -865,6 +865,10 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	expect "observe: a user may turn it on" "job False 0" "$(values "$work/record.$(id -u)" event observed after_crowded)"
 	rm -f "$work"/met.* "$work/record."*
 	conf <<< "record = $work/record.%u"
+	OMP_NUM_THREADS=1 ranks $((2 * ncpus)) "$bin/settle" meet "$work/met" $((2 * ncpus))
+	expect "record: of ranks without a share, and of their end" "job refused -,end - N" \
+		"$(values "$work/record.$(id -u)" event action duration_s | sed 's/ [0-9]*$/ N/' | paste -s -d ,)"
+	rm -f "$work"/met.* "$work/record."*
 	SPLITPIN_RECORD="$work/record.mine" ranks 1 "$bin/settle"
 	expect "record: not for users to set" "$work/record.$(id -u)" "$(find "$work" -name 'record.*')"
 	expect "record: a user who tries" 1 "$(grep -c "SPLITPIN_RECORD is not a setting of splitpin" "$work/err")"

@@ -97,6 +97,16 @@ report_use(struct sp_state *self, const struct sp_node *of_rank, unsigned *waite
 	return measured.threads;
 }
 
+/* Of a rank without a share, of which nothing else is told. */
+static unsigned
+measure_waited(const struct sp_state *self)
+{
+	struct sp_measured measured;
+
+	sp_measure(&self->inherited, &measured);
+	return measured.all_waited;
+}
+
 void
 sp_ending_report(struct sp_state *self)
 {
@@ -104,12 +114,16 @@ sp_ending_report(struct sp_state *self)
 
 	if (!sp_state_has_seat(self))
 		return;
-	if (self->is_settled) {
+	if (self->is_settled || self->found.is_refused) {
 		const struct sp_node of_rank = sp_state_node(self);
 		unsigned waited = 0;
 
-		threads = report_use(self, &of_rank, &waited);
-		sp_node_report_at_end(&of_rank);
+		if (self->is_settled) {
+			threads = report_use(self, &of_rank, &waited);
+			sp_node_report_at_end(&of_rank);
+		} else {
+			waited = measure_waited(self);
+		}
 		sp_node_report_end(&of_rank, seconds_of_life(), waited, self->omp_env.threads);
 	}
 	sp_board_leave(self->joined.board, self->rank.local_rank, threads);
