@@ -1,12 +1,16 @@
 /*
- * A rank whose OpenMP threads work until there is a file "enough".  Then it writes the
+ * A rank whose OpenMP threads work until there is a file "enough"; with PIN in the
+ * environment it binds them to CPU 0 itself once there is a file "pin".  Then it writes the
  * ns that all its threads have waited for a CPU, by the kernel's count, to a file done.PID, and
  * sleeps until it can read a byte from the fifo "go".
  *
  *   waits FOLDER
  */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -43,6 +47,17 @@ touch(const char *name)
 	fclose(file);
 }
 
+/* Whether it has bound the calling thread. */
+static bool
+bind_thread(void)
+{
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	return access("pin", F_OK) == 0 && sched_setaffinity(0, sizeof(first), &first) == 0;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -58,9 +73,13 @@ main(int argc, char *argv[])
 			snprintf(name, sizeof(name), "busy.%d", (int)getpid());
 			touch(name);
 		}
-		while (access("enough", F_OK) != 0)
+		bool is_bound = !getenv("PIN");
+
+		while (access("enough", F_OK) != 0) {
+			is_bound = is_bound || bind_thread();
 			for (int i = 0; i < 100000; i++)
 				sum = sum * 0.999 + i;
+		}
 	}
 	snprintf(name, sizeof(name), "new.%d", (int)getpid());
 	snprintf(done, sizeof(done), "done.%d", (int)getpid());
