@@ -16,16 +16,20 @@ struct release {
 	uint32_t released;
 };
 
-/* Whether this is where splitpin has put a thread of a rank: a whole core of its share, or the share. */
+/* Whether this is where splitpin has put a thread of a rank: a whole core of its share, one CPU where it has more threads than cores, or the share. */
 static bool
 is_given(const struct release *release, const struct sp_seat *seat, const struct sp_cpus *mask)
 {
 	struct sp_cpus core = { 0 };
+	bool may_be_one = seat->threads > sp_machine_cores(release->machine, &seat->share) && sp_cpus_count(mask) == 1;
 
+	if (sp_cpus_equal(mask, &seat->unpinned))
+		return false;
 	sp_cpus_add(&core, sp_cpus_next(mask, 0));
-	sp_machine_fill_cores(release->machine, &core);
+	if (!may_be_one)
+		sp_machine_fill_cores(release->machine, &core);
 	sp_cpus_and(&core, &seat->share);
-	return !sp_cpus_equal(mask, &seat->unpinned) && (sp_cpus_equal(mask, &core) || sp_cpus_equal(mask, &seat->share));
+	return sp_cpus_equal(mask, &core) || sp_cpus_equal(mask, &seat->share);
 }
 
 static void

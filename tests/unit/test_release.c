@@ -59,7 +59,7 @@ begin(void)
 	return true;
 }
 
-enum { PINNED, BOUND, NOWHERE_ELSE, NOT_SETTLED, NOT_IN_SHARE, ELSEWHERE, OWN, DRY_RUN, CASES };
+enum { PINNED, ONE_CPU, MORE_THREADS, BOUND, NOWHERE_ELSE, NOT_SETTLED, NOT_IN_SHARE, ELSEWHERE, OWN, DRY_RUN, CASES };
 
 /* Only a thread that is pinned to a core of its share by splitpin, and may be elsewhere, is released. */
 START_TEST(a_pinned_thread_is_released)
@@ -71,20 +71,25 @@ START_TEST(a_pinned_thread_is_released)
 	*rank = (struct rank){ .mask = first, .seat = { .state = SP_SEAT_READY, .inherited = both, .share = both, .unpinned = both } };
 	rank->seat.is_bound = _i == BOUND;
 	rank->dry_run = _i == DRY_RUN;
+	/* The two CPUs are one core then. */
+	if (_i == ONE_CPU || _i == MORE_THREADS)
+		machine->pu[sp_cpus_next(&second, 0)].core = machine->pu[sp_cpus_next(&first, 0)].core;
+	rank->seat.threads = _i == MORE_THREADS ? 2 : 1;
 	if (_i == NOWHERE_ELSE)
 		rank->seat.unpinned = first;
 	if (_i == NOT_SETTLED)
 		rank->seat.state = SP_SEAT_HERE;
 	if (_i == NOT_IN_SHARE)
 		rank->seat.share = second;
+	const bool is_released = _i == PINNED || _i == MORE_THREADS;
 	pid_t pid = start_rank(0, run_rank, rank);
 	struct sp_cpus now;
 
 	while (!rank->ready)
 		sleep_ms(1);
-	ck_assert_uint_eq(sp_release_pinned(_i == OWN ? OTHER : "own job", machine, _i == ELSEWHERE ? &second : &first), _i == PINNED);
+	ck_assert_uint_eq(sp_release_pinned(_i == OWN ? OTHER : "own job", machine, _i == ELSEWHERE ? &second : &first), is_released);
 	ck_assert_int_eq(sp_pin_get(pid, &now), 0);
-	ck_assert(sp_cpus_equal(&now, _i == PINNED ? &both : &first));
+	ck_assert(sp_cpus_equal(&now, is_released ? &both : &first));
 	/* No more is to be done. */
 	ck_assert_uint_eq(sp_release_pinned("own job", machine, &second), 0);
 	kill(pid, SIGKILL);
