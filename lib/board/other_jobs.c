@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/descriptor.h"
+#include "base/order.h"
 #include "base/text.h"
 #include "board/board_file.h"
 
@@ -155,6 +156,19 @@ sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 		mark_left(board, local_rank, threads);
 	if (remove_unless(board, is_left_to_others) < 0)
 		remove_unless(board, is_left_to_others);
+}
+
+uint32_t
+sp_seat_threads(const struct sp_seat *seat)
+{
+	struct sp_activity activity = { .threads = seat->had };
+	pid_t pid = seat->state > SP_SEAT_LEFT ? sp_process_here(&seat->process) : 0;
+
+	if (seat->threads)
+		return seat->threads;
+	if (pid > 0 && sp_process_activity(pid, &activity) != 0)
+		activity.threads = 0;
+	return (uint32_t)sp_larger(sp_smaller(activity.threads, seat->counted), 1);
 }
 
 /* Whether the process of a seat was stopped, as by scontrol suspend: others may use its cores meanwhile. */

@@ -60,18 +60,23 @@ struct sp_seat {
 	char why[SP_WHY];		/* one sentence */
 };
 
-/* The threads of a rank that are certain: announced, or as many as its runtime has counted cores, or one. */
-static inline uint32_t
-sp_seat_threads(const struct sp_seat *seat)
-{
-	return seat->threads ? seat->threads : seat->counted ? seat->counted : 1;
-}
+/*
+ * The threads of a rank that are certain: announced; or as many as its process has
+ * now, or had when it ended, up to the cores that its runtime has counted; or one.
+ */
+uint32_t sp_seat_threads(const struct sp_seat *seat);
 
-/* Where threads of a rank may run, or might until it ended: those that are not pinned, or, of a rank without a share, all.  Not for SP_SEAT_EMPTY and SP_SEAT_COMING. */
+/*
+ * Where threads of a rank may run, or might until it ended, once they leave the
+ * cores to which splitpin pins them; of a rank that the user's settings bind, its
+ * share, and of one without a share its mask.  Not for SP_SEAT_EMPTY and SP_SEAT_COMING.
+ */
 static inline const struct sp_cpus *
 sp_seat_usable(const struct sp_seat *seat)
 {
-	return (seat->state >= SP_SEAT_SETTLED || seat->state == SP_SEAT_LEFT) && !sp_cpus_empty(&seat->unpinned) ? &seat->unpinned : &seat->inherited;
+	if ((seat->state < SP_SEAT_SETTLED && seat->state != SP_SEAT_LEFT) || sp_cpus_empty(&seat->unpinned))
+		return &seat->inherited;
+	return seat->is_bound ? &seat->share : &seat->unpinned;
 }
 
 #endif

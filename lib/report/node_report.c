@@ -96,31 +96,35 @@ own_threads(const struct sp_node *node, struct sp_cpus *usable)
 }
 
 /*
- * The CPUs on which this job and others slow each other down: both have claimed
- * them; or all CPUs that any of them may use are too few.  Two jobs that each need
- * all of these are worth a warning, a few more threads than cores are not.
+ * The CPUs on which this job and others slow each other down: all have claimed
+ * them, and none can leave them; or all CPUs that any of them may use are too few.
+ * Two jobs that each need all of these are worth a warning, a few more threads than
+ * cores are not.
  */
 static struct sp_cpus
 find_common(const struct sp_node *node, const struct sp_other_jobs *others, bool *are_claimed)
 {
-	struct sp_cpus common, usable, all;
+	struct sp_cpus claimed = { 0 }, usable, all;
 	struct sp_terms terms;
 
-	*are_claimed = true;
-	if (sp_board_terms(node->board, &terms, NULL) != 0)
-		return (struct sp_cpus){ 0 };
-	common = terms.claim;
-	sp_cpus_and(&common, &others->taken);
-	if (!sp_cpus_empty(&common))
-		return common;
 	*are_claimed = false;
+	if (sp_board_terms(node->board, &terms, NULL) != 0)
+		return claimed;
 	uint64_t threads = own_threads(node, &usable) + others->threads;
-
+	claimed = terms.claim;
+	sp_cpus_and(&claimed, &others->taken);
+	bool may_leave = !sp_cpus_within(&usable, &claimed) || !sp_cpus_within(&others->usable, &claimed);
 	all = usable;
 	sp_cpus_or(&all, &others->usable);
-	sp_cpus_and(&usable, &others->usable);
 	bool is_enough = threads < 2 * (uint64_t)sp_machine_cores(node->machine, &all);
-	return is_enough ? common : usable;
+
+	*are_claimed = !sp_cpus_empty(&claimed) && !(is_enough && may_leave);
+	if (*are_claimed)
+		return claimed;
+	if (is_enough)
+		return (struct sp_cpus){ 0 };
+	sp_cpus_and(&usable, &others->usable);
+	return usable;
 }
 
 static bool

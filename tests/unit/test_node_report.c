@@ -162,6 +162,9 @@ START_TEST(another_job_on_a_part_that_is_not_divided)
 		ck_assert_int_eq(sp_board_write(node.board, 0, &seat), 0);
 	}
 	struct sp_board *other = other_job("2-5");
+	seat = (struct sp_seat){ .state = SP_SEAT_READY, .threads = 2 * RANKS, .inherited = cpus_of_list("0-31") };
+	ck_assert_int_eq(sp_board_arrive(other, 0, false), 0);
+	ck_assert_int_eq(sp_board_write(other, 0, &seat), 0);
 	ck_assert_int_eq(sp_board_terms(node.board, &terms, need), 0);
 	terms.how = SP_TERMS_SHARED;
 	terms.claim = cpus_of_list("0-3");
@@ -183,12 +186,19 @@ static const struct {
 	uint32_t own, theirs;
 	const char *usable;
 	bool is_slow;
+	bool is_counted;	/* theirs are only as many as their runtime has counted cores */
+	const char *claim;	/* of both jobs */
+	bool is_bound;		/* both by the user's settings, to CPU 0 */
 } too_many[] = {
-	{ 32, 32, "0-31", true },
-	{ 32, 31, "0-31", false },
-	{ 32, 32, "0-3", true },
-	{ 32, 8, "0-3", false },		/* those of the own job may leave these CPUs */
-	{ 32, 32, "32-63", false },
+	{ .own = 32, .theirs = 32, .usable = "0-31", .is_slow = true },
+	{ .own = 32, .theirs = 31, .usable = "0-31", .is_slow = false },
+	{ .own = 32, .theirs = 32, .usable = "0-3", .is_slow = true },
+	{ .own = 32, .theirs = 8, .usable = "0-3", .is_slow = false },		/* those of the own job may leave these CPUs */
+	{ .own = 32, .theirs = 32, .usable = "32-63", .is_slow = false },
+	{ .own = 32, .theirs = 32, .usable = "0-31", .is_slow = false, .is_counted = true },	/* their process has one thread */
+	{ .own = 32, .theirs = 32, .usable = "0-31", .is_slow = true, .claim = "0-3" },
+	{ .own = 32, .theirs = 31, .usable = "0-31", .is_slow = false, .claim = "0-3" },	/* they may leave these CPUs */
+	{ .own = 32, .theirs = 31, .usable = "0-31", .is_slow = true, .claim = "0-3", .is_bound = true },
 };
 
 /* Jobs that have claimed no CPU in common slow each other only where there are twice as many threads as cores. */
@@ -198,15 +208,23 @@ START_TEST(another_job_and_too_few_cores)
 
 	if (!node_begin(&node, 2 * RANKS, NULL))
 		return;
-	struct sp_seat seat = { .state = SP_SEAT_READY, .inherited = cpus_of_list("0-31"), .share = cpus_of_list("0"), .unpinned = cpus_of_list("0-31"), .threads = 1 };
-	struct sp_board *other = other_job("");
+	const char *claim = too_many[_i].claim ? too_many[_i].claim : "";
+	struct sp_seat seat = { .state = SP_SEAT_READY, .inherited = cpus_of_list("0-31"), .share = cpus_of_list("0"), .unpinned = cpus_of_list("0-31"),
+				.threads = 1, .is_bound = too_many[_i].is_bound };
+	struct sp_terms terms;
+	uint32_t need[2 * RANKS];
+	ck_assert_int_eq(sp_board_terms(node.board, &terms, need), 0);
+	terms.claim = cpus_of_list(claim);
+	ck_assert_int_eq(sp_board_revise(node.board, &terms, need, NULL, NULL), 0);
+	struct sp_board *other = other_job(claim);
 
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		seat.threads = rank ? 0 : too_many[_i].own - (RANKS - 1);	/* where nothing is announced, one */
 		ck_assert_int_eq(sp_board_write(node.board, rank, &seat), 0);
 	}
 	seat.unpinned = cpus_of_list(too_many[_i].usable);
-	seat.threads = too_many[_i].theirs;
+	seat.threads = too_many[_i].is_counted ? 0 : too_many[_i].theirs;
+	seat.counted = too_many[_i].theirs;
 	ck_assert_int_eq(sp_board_arrive(other, 0, false), 0);
 	ck_assert_int_eq(sp_board_write(other, 0, &seat), 0);
 	int reader = message_listen();
