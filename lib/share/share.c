@@ -346,7 +346,13 @@ share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct
 	char cause[SP_WHY];
 
 	share->was_cut_anew = sp_division_is_anew(a->division);
-	return cut_part(s, &a->part, cause_of(s, a, cause), share);
+	int error = cut_part(s, &a->part, cause_of(s, a, cause), share);
+	/* The part lacks the cores of other jobs, where threads may be that are not pinned. */
+	if (!error && share->was_cut_anew && !sp_cpus_empty(&share->open)) {
+		open_all(s, share);
+		sp_cpus_or(&share->open, &a->part.cpus);
+	}
+	return error;
 }
 
 static int

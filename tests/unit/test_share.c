@@ -1057,6 +1057,8 @@ START_TEST(a_job_on_the_same_cores_is_avoided)
 	run_node(node);
 	check_share(&node->rank[0], "4,72,140,208");
 	ck_assert(node->rank[0].found.was_cut_anew);
+	/* More threads than cores may be there, too, as without splitpin. */
+	ck_assert_str_eq(list_of_cpus(&node->rank[0].found.open), ALL);
 	ck_assert_ptr_nonnull(strstr(node->rank[0].found.why, "another job"));
 	sp_board_leave(other, 0, 0);
 	sp_board_release(other);
