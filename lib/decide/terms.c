@@ -278,6 +278,19 @@ may_be_taken(const struct sp_view *v, const struct sp_group *g, const struct sp_
 	return sp_cpus_intersect(&others->starting, g->cpus) && v->places == SP_PLACES_NONE && v->policy->domain != SP_DOMAIN_LISTS;
 }
 
+/*
+ * Whether the runtimes of all ranks would bind their threads to the same places,
+ * where the kernel cannot balance them: they divide the CPUs, whoever has these.
+ */
+static bool
+are_bound_alike(const struct sp_view *v, const struct sp_group *g)
+{
+	for (uint32_t rank = 0; rank < g->nranks; rank++)
+		if (g->need[rank] == SP_NEED_FIXED)
+			return false;
+	return v->places != SP_PLACES_NONE && g->nranks > 1;
+}
+
 int
 sp_terms_find_and_cut(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, struct sp_terms *terms,
 		      uint32_t owner[], struct sp_cut *cut)
@@ -295,8 +308,13 @@ sp_terms_find_and_cut(const struct sp_view *v, const struct sp_group *g, const s
 	sp_cpus_sub(&rest, &terms->taken);
 	/* Without other jobs, taken has only the cores of ranks of fixed need. */
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
+	bool is_enough = terms->how == SP_TERMS_ALONE || is_rest_enough(v, g, others, sp_machine_cores(v->machine, &rest));
+	bool is_divided = is_enough || are_bound_alike(v, g);
+	if (is_divided && !is_enough) {
+		terms->how = SP_TERMS_ALONE;
+		terms->taken = (struct sp_cpus){ 0 };
+	}
 	bool is_alone = terms->how == SP_TERMS_ALONE;
-	bool is_divided = is_alone || is_rest_enough(v, g, others, sp_machine_cores(v->machine, &rest));
 	bool is_for_starter = is_divided && may_be_taken(v, g, others);
 	if (is_divided && !is_for_starter && (claim_on(v, g, terms, owner, cut, &error) || is_alone))
 		return error;

@@ -56,10 +56,11 @@ move_helpers(const struct sp_cpus *from, const struct sp_cpus *to)
 static void
 make_way(const struct sp_state *self)
 {
-	bool is_confined = !sp_cpus_within(&self->allowed, self->unpinned) || sp_omp_env_binds(&self->omp_env);
+	const bool is_bound = sp_omp_env_binds(&self->omp_env);
+	const struct sp_cpus *cpus = is_bound ? self->share : self->unpinned;
 
-	if (is_confined && !self->config.dry_run && self->joined.board && sp_config_avoids_others(&self->config))
-		sp_release_pinned(self->joined.job, self->joined.machine, self->unpinned);
+	if ((is_bound || !sp_cpus_within(&self->allowed, cpus)) && !self->config.dry_run && self->joined.board && sp_config_avoids_others(&self->config))
+		sp_release_pinned(self->joined.job, self->joined.machine, cpus);
 }
 
 void
@@ -78,7 +79,7 @@ sp_state_find_unpinned(struct sp_state *self)
 		sp_workers_release(self->workers, self->omp_env.threads, now);
 	if (!self->config.dry_run && !sp_cpus_equal(before, now) && !sp_cpus_equal(before, self->share))
 		sp_pin_process(before, now);
-	if (self->found.is_node_shared)
+	if (self->found.is_node_shared || sp_omp_env_binds(&self->omp_env))
 		make_way(self);
 }
 

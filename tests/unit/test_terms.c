@@ -103,6 +103,22 @@ START_TEST(beside_a_job_that_is_starting_nothing_is_divided)
 }
 END_TEST
 
+START_TEST(threads_that_are_bound_to_places_are_divided_even_where_too_few_cores_are_left)
+{
+	struct sp_terms terms = find_beside_start("", "0-7", "0-4", SP_PLACES_NONE, NULL);
+
+	ck_assert_uint_eq(terms.how, SP_TERMS_SHARED);
+	terms = find_beside_start("", "0-7", "0-4", SP_PLACES_SMALL, NULL);
+	ck_assert_uint_eq(terms.how, SP_TERMS_ALONE);
+	ck_assert(sp_cpus_empty(&terms.taken));
+	ck_assert_uint_eq(sp_cpus_count(&terms.claim), 4);
+	/* As long as there are enough, they are left alone. */
+	terms = find_beside_start("", "0-7", "0-3", SP_PLACES_SMALL, NULL);
+	ck_assert_uint_eq(terms.how, SP_TERMS_BESIDE);
+	ck_assert_str_eq(list_of_cpus(&terms.claim), "4-7");
+}
+END_TEST
+
 /* As of two users who have a half of the node each. */
 START_TEST(a_job_that_is_starting_on_other_CPUs_does_not_matter)
 {
@@ -400,6 +416,7 @@ suite_terms(void)
 
 	tcase_add_test(facts, ranks_that_announce_nothing_claim_what_they_will_divide);
 	tcase_add_test(facts, beside_a_job_that_is_starting_nothing_is_divided);
+	tcase_add_test(facts, threads_that_are_bound_to_places_are_divided_even_where_too_few_cores_are_left);
 	tcase_add_test(facts, a_job_that_is_starting_on_other_CPUs_does_not_matter);
 	tcase_add_test(facts, more_ranks_than_CPUs_claim_nothing);
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
