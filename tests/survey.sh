@@ -226,6 +226,14 @@ verdict "lines that cannot be read are counted" "$(
 	grep -qx "splitpin: 2 lines cannot be read" <<< "$(reported "$work/torn")" || reported "$work/torn"
 	expect "the jobs" "$("$splitpin" survey report "$work/torn" 2> /dev/null | sed -n 's/^\([0-9]*\) jobs on.*/\1/p')" 3
 )"
+# Users choose the names of their programs.
+sed 's/"program": "heat"/"program": "h\\u001b[31m\\u009bt"/' "$report" > "$work/steering"
+verdict "names that would steer a terminal do not" "$(
+	for as in "report --format text" "report --format csv" "letter 1"; do
+		said=$("$splitpin" survey $as "$work/steering" < /dev/null 2>&1)
+		grep -qF 'h?[31m?t' <<< "$said" || echo "$as: $said"
+	done
+)"
 verdict "a file that is not there" "$(
 	said=$("$splitpin" survey report "$work/none" 2>&1 > /dev/null) && echo "no error"
 	expect "the message" "$said" "splitpin: $work/none: No such file or directory"
