@@ -7,17 +7,17 @@ NOT_SUITES = lib compared own-node own-processes own-shm tree bignode-groups \
 WITH_SHORT = bignode faults matrix nodes shapes systems
 SUITES = $(filter-out $(NOT_SUITES) $(WITH_SHORT),$(patsubst tests/%.sh,%,$(wildcard tests/*.sh)))
 
-# What starts no job is tested beside what does.  The sanitized unit tests are the unit tests of check-all.
+# What starts no job here, or only in an emulator, is tested beside what does.  The sanitized unit tests are the unit tests of check-all.
 CHECK_ALONE = unit man plan screens completion
 FIRST_JOBS = typed matrix guest show check compare
 CHECK_JOBS = $(patsubst matrix,matrix-short,$(FIRST_JOBS))
-ALL_ALONE = sanitized $(filter-out unit,$(CHECK_ALONE)) lint site fuzz packages
-ALL_JOBS = $(FIRST_JOBS) lines survey incidents counts guard started storm board demo faults-short gpus teams threads tools install modules recipes \
-	spank wheel without stacks nodes-short bignode-short shapes-short systems-short
-OFFLINE_JOBS = $(FIRST_JOBS) lines survey incidents counts guard started storm board gpus teams threads tools install modules
+ALL_ALONE = sanitized $(filter-out unit,$(CHECK_ALONE)) lint site fuzz packages bignode-short shapes-short
+ALL_JOBS = $(FIRST_JOBS) beside lines survey incidents counts guard started storm board demo faults-short gpus teams threads tools install modules recipes \
+	spank wheel without stacks nodes-short systems-short
+OFFLINE_JOBS = $(FIRST_JOBS) beside lines survey incidents counts guard started storm board gpus teams threads tools install modules
 run_suites = +build-aux/check.sh $B "$1" "$2"
 
-## check: shows that it works here, with real jobs: ten minutes
+## check: shows that it works here, with real jobs: eight minutes
 check:
 	$(call run_suites,$(CHECK_ALONE),$(CHECK_JOBS))
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # preload is lib.sh's
+# shellcheck disable=SC2154,SC2086 # preload and sources are lib.sh's
 # Programs without and with the preload, compared; sourced after lib.sh.
 
 if [ "$0" = "${BASH_SOURCE[0]}" ]; then
@@ -78,4 +78,12 @@ beside() {
 	run "$to/before" env LD_PRELOAD="$other:$preload" "$@"
 	run "$to/after" env LD_PRELOAD="$preload:$other" "$@"
 	verdict "$test" "$(difference "$to/without" "$to/before"; difference "$to/without" "$to/after")"
+}
+
+# guest FOLDER: compile there guest.c and the libraries that are called for its functions.
+guest() {
+	local flags=(-O1 -g -Wall -Wextra -I"$sources")
+	gcc "${flags[@]}" -shared -fPIC -o "$1/libnext.so" $sources/guest-next.c &&
+	gcc "${flags[@]}" -shared -fPIC -DWRAP_EXECL -o "$1/libwrap.so" $sources/guest-next.c &&
+	gcc "${flags[@]}" -o "$1/guest" $sources/guest.c -L"$1" -lnext -Wl,-rpath,"$1" -pthread -lrt
 }
