@@ -281,6 +281,8 @@ program() {
 	# An MPI library that came later may lie elsewhere.
 	[ "$mpi" = none ] || library=$(mpi_tool "$mpi" mpicc)
 	newer_than "$to" "$source" $sources/placement.[ch] ${library:+"$library"} && echo "$to" && return
+	# Another suite may need it at the same moment.
+	local new=$to.$BASHPID
 	case $family in
 	gcc) local c=gcc cxx=g++ ;;
 	clang) local c=clang cxx=clang++
@@ -298,11 +300,11 @@ program() {
 	{
 		[ "$mpi" = none ] || tool=$(mpi_tool "$mpi" $tool) &&
 		[ "$mpi" != none ] || tool=$compiler &&
-		$c -O2 -g -Wall -Wextra -c $sources/placement.c -o "$to.placement.o" &&
+		$c -O2 -g -Wall -Wextra -c $sources/placement.c -o "$new.o" &&
 		OMPI_CC=$compiler MPICH_CC=$compiler OMPI_CXX=$compiler MPICH_CXX=$compiler \
 		OMPI_FC=$compiler MPICH_FC=$compiler \
-			"$tool" "${flags[@]}" "$source" "$to.placement.o" ${linked[@]+"${linked[@]}"} -o "$to.new" &&
-		mv "$to.new" "$to"
+			"$tool" "${flags[@]}" "$source" "$new.o" ${linked[@]+"${linked[@]}"} -o "$new" &&
+		rm "$new.o" && mv "$new" "$to"
 	} > "$to.log" 2>&1 && echo "$to"
 }
 

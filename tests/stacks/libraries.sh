@@ -62,6 +62,6 @@ built() {
 	none) line=("$cc") ;;
 	esac
 	OMPI_CC=$cc MPICH_CC=$cc "${line[@]}" -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes \
-		"${openmp[@]}" -I$sources -o "$to.new" "$@" > "$to.log" 2>&1 &&
-		mv "$to.new" "$to" && echo "$to"
+		"${openmp[@]}" -I$sources -o "$to.$BASHPID" "$@" > "$to.log" 2>&1 &&
+		mv "$to.$BASHPID" "$to" && echo "$to"
 }
