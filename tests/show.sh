@@ -43,7 +43,7 @@ for fault in schema.of_command("show", o): print(fault)
 jobs, problems = o["jobs"], o["problems"]
 ranks = [r for j in jobs for r in j["ranks"]]
 threads = [t for r in ranks for t in r["threads"]]
-print('"$expression"')'
+print('"$expression"')' 2>&1
 }
 
 # start FILE RANKS COMMAND...: a job in the background, all of whose ranks are there.
@@ -354,7 +354,7 @@ verdict "threads that crowded are reported at the end" "$(
 	expect "lines of splitpin's" "$(grep -c 'splitpin:' "$work/crowd.err")" 1
 )"
 OMP_NUM_THREADS=1 timeout -k 5 "$hangs" taskset -c "$core" "$bin/launch" -p "$preload" 1 "$bin/crowd" 2500 0 >"$work/crowd.out" 2>"$work/crowd.err"
-verdict "one busy thread is no crowd" "$(expect "lines of splitpin's" "$(grep -c 'splitpin:' "$work/crowd.err")" 0)"
+verdict "one busy thread is no crowd" "$(expect "exit status" $? 0; expect "lines of splitpin's" "$(grep -c 'splitpin:' "$work/crowd.err")" 0)"
 
 # Its GPUs are in the reverse order of its cores.
 SPLITPIN_DRYRUN=$PWD/tests/data/topologies/gpus/polaris-4xa100.xml SPLITPIN_DEVICES=gpu start "$work/a" 4 "$bin/settle" hold "$work/a"
@@ -644,7 +644,7 @@ else
 		show
 		rm -f "$work/alone.none"
 		wait "$!"
-		verdict "a program without splitpin that has a CPU for each thread" "$(expect status "$status" 0; has_not "$out" "problem:")"
+		verdict "a program without splitpin that has a CPU for each thread" "$(expect status "$status" 0; has "$out" "without splitpin: "; has_not "$out" "problem:")"
 	else
 		skip "a binding that was asked for, which a run would keep" "no MPICH"
 	fi

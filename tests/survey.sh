@@ -28,7 +28,7 @@ ask() {
 	python3 -c '
 import json, sys
 lines = [json.loads(text) for text in open(sys.argv[1])]
-print('"$2"')' "$1"
+print('"$2"')' "$1" 2>&1
 }
 
 # causes FILE PART: those of pile-ups that lasted for more than this part of the job, or "-".
