@@ -16,7 +16,7 @@ goals=("${@:2}")
 
 building="gcc libc6-dev make pkg-config libhwloc-dev libnuma-dev libpmix-dev"
 unit="check"
-checking="openmpi-bin libopenmpi-dev mpich libmpich-dev python3 procps util-linux strace numactl"
+checking="openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran python3 procps util-linux strace numactl"
 linting="clang cppcheck shellcheck mandoc"
 mpi="openmpi-bin libopenmpi-dev"
 testing="g++ libc6-dbg libomp-dev openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
