@@ -449,6 +449,7 @@ if [ "$ncpus" = 2 ]; then
 fi
 
 if [ "$ncpus" = 2 ]; then
+	rm -f "$work/holder"
 	# Not below what starts the ranks, since what that starts is the job's own.
 	# shellcheck disable=SC2016 # for that shell
 	setsid -f taskset -c 0 sh -c 'echo $$ > "$1"; while :; do :; done' - "$work/holder" < /dev/null > /dev/null 2>&1

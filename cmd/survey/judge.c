@@ -16,17 +16,7 @@ is_busy(const struct survey_thread *thread, uint64_t interval_ns)
 	return thread->need_ns >= interval_ns / 4 && thread->need_ns > 0;
 }
 
-/* Jobs have numbers while an interval is judged: their places in the list. */
-static uint32_t
-number_of(const struct survey *survey, const struct survey_job *wanted)
-{
-	uint32_t number = 0;
-
-	for (const struct survey_job *job = survey->job; job != wanted; job = job->next)
-		number++;
-	return number;
-}
-
+/* Of a job its number is the group. */
 static struct sp_busy *
 list_busy(const struct survey *survey, size_t *n, uint64_t *waited)
 {
@@ -38,12 +28,11 @@ list_busy(const struct survey *survey, size_t *n, uint64_t *waited)
 
 		if (!process->job)
 			continue;
-		uint32_t group = number_of(survey, process->job);
 		busy = cmd_enlarge(busy, *n + process->nthreads + 1, sizeof(*busy));
 		for (size_t k = 0; k < process->nthreads; k++) {
 			*waited += process->thread[k].lacked_ns;
 			if (is_busy(&process->thread[k], survey->interval_ns))
-				busy[(*n)++] = (struct sp_busy){ .cpus = &process->thread[k].cpus, .need = process->thread[k].need_ns, .group = group };
+				busy[(*n)++] = (struct sp_busy){ .cpus = &process->thread[k].cpus, .need = process->thread[k].need_ns, .group = process->job->number };
 		}
 	}
 	return busy;
@@ -110,9 +99,9 @@ cause_of(const struct survey *survey, const struct survey_job *job, const struct
 	return job->is_asked || !job->launcher ? CAUSE_REQUEST : CAUSE_DEFAULT;
 }
 
-/* What the job's threads did in the interval; and where any of them might run. */
+/* What the job's threads did in the interval. */
 static void
-add_threads(const struct survey *survey, struct survey_job *job, uint64_t *confined_ns, struct sp_cpus *reach)
+add_threads(const struct survey *survey, struct survey_job *job, uint64_t *confined_ns)
 {
 	uint32_t busy = 0;
 
@@ -127,7 +116,6 @@ add_threads(const struct survey *survey, struct survey_job *job, uint64_t *confi
 			busy += is_busy(thread, survey->interval_ns);
 			if (!sp_cpus_within(&job->allocated, &thread->cpus))
 				*confined_ns += thread->lacked_ns;
-			sp_cpus_or(reach, &thread->cpus);
 		}
 	}
 	job->busy = (uint32_t)sp_larger(job->busy, busy);
@@ -137,10 +125,10 @@ add_threads(const struct survey *survey, struct survey_job *job, uint64_t *confi
 static void
 add_others(const struct survey *survey, struct survey_job *job, const struct sp_busy busy[], size_t n)
 {
-	uint32_t own = number_of(survey, job), threads = 0, ranks = 0;
+	uint32_t threads = 0, ranks = 0;
 
 	for (size_t i = 0; i < n; i++)
-		threads += busy[i].group != own && sp_cpus_intersect(busy[i].cpus, &job->allocated);
+		threads += busy[i].group != job->number && sp_cpus_intersect(busy[i].cpus, &job->allocated);
 	for (const struct survey_job *other = survey->job; other && threads; other = other->next)
 		if (other != job && sp_cpus_intersect(&other->allocated, &job->allocated))
 			ranks += other->living;
@@ -158,13 +146,13 @@ is_default(const struct survey_job *job)
 static void
 judge(const struct survey *survey, struct survey_job *job, const struct sp_busy busy[], size_t n, const struct sp_cpus *reached, uint64_t *idle_left)
 {
-	struct sp_cpus reach = { 0 }, left_out = job->allocated;
+	struct sp_cpus left_out = job->allocated;
 	struct sp_crowding crowd;
 	uint64_t confined = 0, idle = idle_on(survey, &job->allocated), lost;
 	/* A job that is younger than the interval could need no more than its age. */
 	uint64_t age = ((uint64_t)(survey->time - job->from) + 1) * NS, each = sp_smaller(survey->interval_ns, age);
 
-	add_threads(survey, job, &confined, &reach);
+	add_threads(survey, job, &confined);
 	add_others(survey, job, busy, n);
 	sp_cpus_sub(&left_out, reached);
 	/* A wait is a loss only while another core of the job was idle, and no idle core serves two threads. */
@@ -174,7 +162,7 @@ judge(const struct survey *survey, struct survey_job *job, const struct sp_busy 
 	job->idle_ns += idle;
 	if (is_default(job))
 		job->left_out_ns += idle_on(survey, &left_out);
-	bool is_piled = n && sp_crowding_of(busy, n, each + each / 10, number_of(survey, job), &crowd);
+	bool is_piled = n && sp_crowding_of(busy, n, each + each / 10, job->number, &crowd);
 	if (is_piled && job->was_piled)
 		job->piled_ns[cause_of(survey, job, &crowd)] += each + job->suspected_ns;
 	job->suspected_ns = is_piled && !job->was_piled ? each : 0;
@@ -185,11 +173,14 @@ void
 judge_interval(struct survey *survey)
 {
 	struct sp_cpus reached = { 0 };
+	uint32_t number = 0;
 	uint64_t waited = 0, idle_left = idle_on(survey, &survey->all);
 	size_t n;
 
 	if (!survey->interval_ns)
 		return;
+	for (struct survey_job *job = survey->job; job; job = job->next)
+		job->number = number++;
 	struct sp_busy *busy = list_busy(survey, &n, &waited);
 	for (size_t i = 0; i < survey->nprocesses; i++)
 		for (size_t k = 0; survey->process[i].job && k < survey->process[i].nthreads; k++)

@@ -13,20 +13,17 @@ enum survey_cause judge_cause(const struct survey_job *job);
 /* In how many ns of the job its threads had too few CPUs. */
 uint64_t judge_piled(const struct survey_job *job);
 
+struct judged {
+	const char *would;	/* "mend", "none" or "user": somebody asked for what is wrong */
+	char *remedy;		/* what to put in front of the line that starts the job, such as "splitpin run --"; NULL: the node is full, or the program pins itself */
+	char *line;		/* the whole line; NULL: there is no remedy, or the survey does not have it */
+};
+
 /*
  * What a run with splitpin would do, by the code of splitpin plan for the ranks
- * and threads that were seen: "mend", "none", "user" (somebody asked for what
- * is wrong), or NULL: nothing is wrong.
+ * and threads that were seen, of a job that has a cause; judged_release frees it.
  */
-const char *judge_would(const struct survey_job *job);
-
-/*
- * What to put in front of the line that starts the job, such as "splitpin run --";
- * the caller's.  NULL: no line helps, since the node is full or the program pins itself.
- */
-char *judge_remedy(const struct survey_job *job);
-
-/* The whole line, if the survey has it; the caller's. */
-char *judge_line(const struct survey_job *job);
+void judge_job(const struct survey_job *job, struct judged *judged);
+void judged_release(struct judged *judged);
 
 #endif

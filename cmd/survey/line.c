@@ -65,16 +65,18 @@ add_findings(struct sp_text *json, const struct survey_file *file, const struct 
 
 	if (cause == CAUSES)
 		return;
-	char *remedy = judge_remedy(job), *line = file->with_lines ? judge_line(job) : NULL;
+	struct judged judged;
+
+	judge_job(job, &judged);
 	add_seconds(json, "piled_s", judge_piled(job));
 	sp_json_add_text(json, "cause", causes[cause]);
-	sp_json_add_text(json, "would", judge_would(job));
-	add_text(json, "remedy", remedy);
-	if (line)
-		cmd_make_plain(line);
-	add_text(json, "line", line);
-	free(remedy);
-	free(line);
+	sp_json_add_text(json, "would", judged.would);
+	add_text(json, "remedy", judged.remedy);
+	if (judged.line)
+		cmd_make_plain(judged.line);
+	if (file->with_lines)
+		add_text(json, "line", judged.line);
+	judged_release(&judged);
 }
 
 int

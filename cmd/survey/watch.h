@@ -55,10 +55,10 @@ struct survey_job {
 	uid_t owner;
 	struct batch_job batch;
 	struct sp_cpus allocated, around;	/* around: as in struct show_other */
-	uint32_t ncores;	/* allocated; 0: not known */
 	int64_t from, to;	/* seconds since 1970: its start, the last sample that has it */
 	bool is_part;		/* a line of an earlier day has its beginning */
 	uint32_t looks;		/* for the engine */
+	uint32_t number;	/* its place in the list, while an interval is judged */
 	uint32_t living, ranks;	/* processes now, and at most */
 	uint32_t announced, busy;	/* threads of a rank by its variables, 0: none; busy threads at most */
 	uint32_t others_busy, others_ranks;	/* of other jobs on its CPUs, at most */

@@ -27,45 +27,42 @@ is_room(const struct survey_job *job)
 	return is && needed <= cpus;
 }
 
-const char *
-judge_would(const struct survey_job *job)
+static const char *
+would(enum survey_cause cause, bool is_room)
 {
-	switch (judge_cause(job)) {
-	case CAUSES:
-		return NULL;
-	case CAUSE_THREADS:
+	if (!is_room || cause == CAUSE_THREADS)
 		return "none";
-	case CAUSE_REQUEST:
-	case CAUSE_LIST:
-	case CAUSE_PROGRAM:
-		return is_room(job) ? "user" : "none";
-	default:
-		return is_room(job) ? "mend" : "none";
-	}
+	return cause == CAUSE_REQUEST || cause == CAUSE_LIST || cause == CAUSE_PROGRAM ? "user" : "mend";
 }
 
-char *
-judge_remedy(const struct survey_job *job)
+static char *
+remedy(const struct survey_job *job, enum survey_cause cause)
 {
-	enum survey_cause cause = judge_cause(job);
 	const char *alone = job->launcher ? "" : "--alone ";
 
-	if (cause == CAUSES || cause == CAUSE_THREADS || cause == CAUSE_PROGRAM || !is_room(job))
-		return NULL;
 	if (cause == CAUSE_LIST)
 		return cmd_format("env -u %s splitpin run %s--", job->list, alone);
 	return cmd_format("splitpin run %s%s--", alone, cause == CAUSE_REQUEST && job->is_asked ? "--inherited ignore " : "");
 }
 
-char *
-judge_line(const struct survey_job *job)
+void
+judge_job(const struct survey_job *job, struct judged *judged)
 {
-	char *remedy = judge_remedy(job);
+	enum survey_cause cause = judge_cause(job);
+	bool room = cause != CAUSE_THREADS && is_room(job);
 	const char *rest = strstr(job->line, "-- ");
 
-	if (!remedy || !rest) {
-		free(remedy);
-		return NULL;
-	}
-	return cmd_append(remedy, " ", "%s", rest + strlen("-- "));
+	*judged = (struct judged){ .would = would(cause, room) };
+	if (!room || cause == CAUSE_PROGRAM)
+		return;
+	judged->remedy = remedy(job, cause);
+	if (rest)
+		judged->line = cmd_format("%s %s", judged->remedy, rest + strlen("-- "));
+}
+
+void
+judged_release(struct judged *judged)
+{
+	free(judged->remedy);
+	free(judged->line);
 }
