@@ -176,6 +176,17 @@ take_option(const struct cmd_usage *usage, int option, char *const argv[], struc
 	return status >= 0 || !row ? status : take(row, argv, request);
 }
 
+/* "--smt -- ./program": what ends the options is no value. */
+static bool
+is_value_missing(int option, char *const argv[])
+{
+	if (!optarg || optarg != argv[optind - 1] || strcmp(optarg, "--") != 0)
+		return false;
+	optind--;
+	optopt = option;
+	return true;
+}
+
 static int
 complain(const struct cmd_usage *usage, const struct parser *parser, int option, char *const argv[])
 {
@@ -197,6 +208,8 @@ cmd_options_read(const struct cmd_usage *usage, int argc, char *argv[], struct c
 			status = -1;
 		else if (option == '?' || option == ':')
 			status = complain(usage, &parser, option, argv);
+		else if (is_value_missing(option, argv))
+			status = cmd_wrong_option(argv, ':', parser.option, usage->name);
 		else
 			status = take_option(usage, option, argv, settings, request);
 	}
