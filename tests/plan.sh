@@ -324,8 +324,9 @@ for i, rank in enumerate(found["ranks"]):
     assert (len(rank["threads"]) == int(threads) and rank["why"]) or (found["terms"] == "shared" and found["why"])
     for j, thread in enumerate(rank["threads"]):
         assert thread["thread"] == j and thread["why"]
-        assert set(thread["cpus"]) <= set(rank["cpus"])
-        assert set(thread["numa"]) <= set(rank["numa"])
+        is_left = thread["why"].startswith("left to the kernel")
+        assert set(thread["cpus"]) == set(found["cpus"]) if is_left else set(thread["cpus"]) <= set(rank["cpus"])
+        assert is_left or set(thread["numa"]) <= set(rank["numa"])
     for other in found["ranks"][:i]:
         # More threads than CPUs, which no cut divides evenly, share the node.
         assert not set(rank["cpus"]) & set(other["cpus"]) or found["terms"] == "shared"
@@ -497,6 +498,12 @@ warns beside-heeded "" plan -n 1 -t 1 --beside "-n 1 -t 1" --topology "core:4 pu
 warns smt-that-is-there "" plan -n 1 -t 1 --smt 2 --topology "core:4 pu:2"
 warns all-gpus-of-none "warning: --gpus all: core:4 pu:2 has no GPU" plan -n 1 -t 1 --gpus all --topology "core:4 pu:2"
 warns more-threads-than-cpus "warning: 2 ranks have more threads than CPUs: rank 0 has 1 CPU for 2 threads" plan -n 2 -t 2 --topology "core:2 pu:1"
+# The rule of a run: threads without a core each, or one CPU each that are not alike on all cores, are left to the kernel.
+is threads-left-to-the-kernel $'0-1 0-1\n0-1 0-1' sh -c "'$splitpin' plan -n 2 -t 2 --topology 'core:2 pu:1' --format json 2>/dev/null |
+	python3 -c 'import json, sys
+for rank in json.load(sys.stdin)[\"ranks\"]: print(*(\"%d-%d\" % (min(t[\"cpus\"]), max(t[\"cpus\"])) for t in rank[\"threads\"]))'"
+is uneven-threads-left-to-the-kernel "      threads 0-6: CPUs 0-15" sh -c "'$splitpin' plan -n 2 -t 7 --topology 'core:8 pu:2' | tail -n 1"
+is uneven-threads-are-bound-without "    env OMP_NUM_THREADS=3 OMP_PLACES=threads OMP_PROC_BIND=close ./a" sh -c "'$splitpin' plan -n 2 -t 3 --topology 'core:4 pu:2' --for slurm -- ./a | tail -n 1"
 warns as-many-threads-as-cpus "" plan -n 2 -t 2 --topology "core:2 pu:2"
 wrong reserve-leaves-too-little "-n 2: SPLITPIN_RESERVE leaves room for 1 rank" plan -n 2 --reserve 1 --topology "core:2 pu:1"
 wrong smt-leaves-too-little "-n 5: SPLITPIN_SMT leaves room for 4 ranks" plan -n 5 --smt 1 --topology "core:4 pu:2"

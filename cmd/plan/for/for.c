@@ -94,6 +94,7 @@ check_parts(const struct launcher_row *launcher, const struct plan *plan)
 int
 plan_for(const char *launcher, struct plan *plan, plan_printer **print)
 {
+	plan->is_for = true;
 	for (const struct launcher_row *row = launcher_rows; row->name; row++) {
 		if (row->print && strcmp(launcher, row->name) == 0) {
 			*print = row->print;

@@ -51,11 +51,13 @@ plan_release(struct plan *plan)
 
 /*
  * A team without a size from the user has the runtime's default, one thread for
- * each CPU, and smaller teams may follow.
+ * each CPU, and smaller teams may follow.  As in a run, threads for which there
+ * are too few cores may use the whole node.
  */
 static int
 fill_slots(const struct plan *plan, struct plan_rank *rank)
 {
+	struct sp_cpus all;
 	bool is_shared = plan->terms.how == SP_TERMS_SHARED;
 	struct sp_slots *slots = sp_slots_create(plan->machine, &rank->share, is_shared ? SP_NO_BIND : plan->config.bind);
 	struct sp_slot_facts facts;
@@ -66,6 +68,9 @@ fill_slots(const struct plan *plan, struct plan_rank *rank)
 		return -ENOMEM;
 	}
 	sp_slots_granularity(slots, plan->config.granularity);
+	sp_machine_cpus(plan->machine, &all);
+	if (!is_shared && !plan->is_for)
+		sp_slots_release(slots, rank->is_guess ? 0 : rank->threads, &all);
 	for (uint32_t i = 0; i < rank->threads; i++) {
 		struct plan_slot *slot = &rank->slot[i];
 		struct sp_request request = { .thread = (int)i, .team = rank->threads,

@@ -48,6 +48,7 @@ struct plan {
 	enum sp_places places;	/* to which it binds them */
 	bool on_hardware_threads;	/* it places them as in struct sp_omp_env */
 	bool is_narrowed;	/* ranks have only what threads need that it places */
+	bool is_for;		/* plan_for: commands bind all threads, and splitpin is not there to leave them to the kernel */
 	const char *run;	/* plan_for: the launcher's command, or NULL: as it is called usually */
 	struct target_job *job;	/* of a launcher's line, whose ranks are planned; NULL: there is none */
 	char *const *command;	/* plan_for: the program and its arguments, NULL-terminated; NULL: COMMAND stands for them */
