@@ -10,6 +10,7 @@
 #include "base/sysfs_file.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "process/program.h"
 
 #define STAT 1024		/* room for /proc/PID/task/TID/stat */
 
@@ -138,21 +139,9 @@ threads_owner(pid_t pid, uid_t *owner)
 	return true;
 }
 
-/* The executable's file name if it can be read: comm has 15 characters at most, and may be the main thread's. */
 void
 threads_program(pid_t pid, char name[SHOW_NAME])
 {
-	char path[64], file[4096], text[TEXT];
-
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
-	ssize_t length = readlink(path, file, sizeof(file) - 1);
-	if (length > 0) {
-		file[length] = '\0';
-		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, sp_last_part(file));
-	} else {
-		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, sp_sysfs_text("", path, text, sizeof(text)) ? text : "?");
-		name[strcspn(name, "\n")] = '\0';
-	}
+	sp_process_program(pid, name, SHOW_NAME);
 	cmd_make_plain(name);
 }

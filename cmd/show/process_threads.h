@@ -43,7 +43,7 @@ bool threads_parse_status(const char *text, struct show_thread *thread);
 /* Its effective user; false if it has ended. */
 bool threads_owner(pid_t pid, uid_t *owner);
 
-/* The name of the program that a process runs; "?" if /proc cannot be read. */
+/* The name of the program that a process runs, printable; "?" if /proc cannot be read. */
 void threads_program(pid_t pid, char name[SHOW_NAME]);
 
 #endif

@@ -10,6 +10,7 @@
 #include "launcher/known/torchrun.h"
 #include "launcher/without.h"
 #include "process/process.h"
+#include "report/holder.h"
 #include "report/measure.h"
 #include "report/node_report.h"
 #include "report/notes.h"
@@ -153,7 +154,7 @@ remedy_beside(const struct sp_node *node, bool are_claimed, char text[SP_REMEDY]
 static bool
 report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others)
 {
-	char text[SP_REMEDY];
+	char text[SP_REMEDY], holder[SP_HOLDER];
 	bool are_claimed;
 	const struct sp_cpus common = find_common(node, others, &are_claimed);
 
@@ -165,7 +166,7 @@ report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others
 		if (same)
 			sp_names_warn(node, same);
 		else
-			sp_report_other_job(node->who, &common, remedy_beside(node, are_claimed, text));
+			sp_report_other_job(node->who, &common, sp_holder_find(node, &common, holder), remedy_beside(node, are_claimed, text));
 	}
 	return true;
 }

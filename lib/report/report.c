@@ -304,12 +304,12 @@ sp_report_listed(const struct sp_who *who, const char *list, const struct sp_sea
 }
 
 void
-sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus, const char *remedy)
+sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus, const char *holder, const char *remedy)
 {
 	char list[SP_CPUS_TEXT];
 
-	sp_warn_node(who, "another of your jobs uses CPU%s %s of this job too, which slows both: run them one after the other, or %s",
-		     sp_plural(sp_cpus_count(cpus)), sp_cpus_format(cpus, list, sizeof(list)), remedy);
+	sp_warn_node(who, "another of your jobs uses CPU%s %s of this job too%s, which slows both: run them one after the other, or %s",
+		     sp_plural(sp_cpus_count(cpus)), sp_cpus_format(cpus, list, sizeof(list)), holder, remedy);
 }
 
 void

@@ -92,7 +92,7 @@ struct sp_report_without {
 /* A warning where they may use others' CPUs, else a note. */
 void sp_report_without(const struct sp_who *who, const struct sp_report_without *without);
 
-/* A warning: these CPUs of the job's shares are another job's as well; remedy: other than to run them one after the other. */
-void sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus, const char *remedy);
+/* A warning: these CPUs of the job's shares are another job's as well; holder: who that is, or ""; remedy: other than to run them one after the other. */
+void sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus, const char *holder, const char *remedy);
 
 #endif
