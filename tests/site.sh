@@ -842,12 +842,12 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	conf <<< "record = $work/record.%u"
 	SLURM_JOB_ID=47 LOGNAME=me OMP_NUM_THREADS=1 ranks 2 "$bin/settle" meet "$work/met" 2
 	expect "record: one line a job, and no name from the environment" "47 $(id -u) - 2 1 disjoint 0 0 False $bin/settle" \
-		"$(values "$work/record.$(id -u)" job uid user ranks threads result starved crowded shares_node program)"
+		"$(values "$work/record.$(id -u)" job uid user rank_count thread_count result starved crowded shares_node program)"
 	expect "record: for the user and root alone" 600 "$(stat -c %a "$work/record.$(id -u)")"
 	rm -f "$work"/met.* "$work/record."*
 	NAMESPACE=two OMP_NUM_THREADS=9999 ranks 1 "$bin/settle"
 	expect "record: a starved job" "PMIX_NAMESPACE two 1 9999 1" \
-		"$(values "$work/record.$(id -u)" job ranks threads starved)"
+		"$(values "$work/record.$(id -u)" job rank_count thread_count starved)"
 	rm -f "$work/record."*
 	SPLITPIN=off ranks 1 "$bin/settle"
 	env LD_PRELOAD="$preload" "$bin/settle" > "$work/out" 2>&1
@@ -857,7 +857,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	expect "observe: nothing is said, of settings neither" "" "$(grep -v '^launch: ' "$work/err")"
 	expect "observe: masks are unchanged" 1 "$(sed -n 's/^rank [01] cpus //p' "$work/out" | sort -u | wc -l)"
 	expect "observe: the record has what would be said" "job True 2 2 9999" \
-		"$(values "$work/record.$(id -u)" event observed ranks before_crowded threads)"
+		"$(values "$work/record.$(id -u)" event observed rank_count before_crowded thread_count)"
 	expect "observe: the record of the end" "end True" \
 		"$(values "$work/record.$(id -u)" event observed duration_s | sed -n 's/^\(end True\) [0-9]*$/\1/p')"
 	rm -f "$work"/met.* "$work/record."*
@@ -918,7 +918,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 		done
 		wait
 	}
-	recorded() { values "$work/record.$(id -u)" job job_ranks ranks result | paste -s -d ,; rm -f "$work/record."*; }
+	recorded() { values "$work/record.$(id -u)" job job_rank_count rank_count result | paste -s -d ,; rm -f "$work/record."*; }
 	if [ "$ncpus" -ge 2 ]; then
 		conf <<< "record = $work/record.%u"
 		rm -f "$work/record."*
@@ -962,7 +962,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 		peer, _ = server.accept()
 		pid, uid, gid = struct.unpack("3i", peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
 		line = peer.recv(65536).decode()
-		print(uid == os.getuid(), line.count("\n"), '"ranks": 1' in line)
+		print(uid == os.getuid(), line.count("\n"), '"rank_count": 1' in line)
 		waiting = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 		waiting.connect(path)
 		print(*why(job()))
@@ -1003,7 +1003,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 			    print(begin, line, *[said for said in run.stderr.splitlines() if not said.startswith("launch: ")])
 			    sys.exit()
 			o = json.loads(line)
-			print(begin, o["ranks"], o["result"])
+			print(begin, o["rank_count"], o["result"])
 			other = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 			other.setblocking(False)
 			try:

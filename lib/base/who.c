@@ -73,7 +73,7 @@ write_json(const struct sp_who *who, enum whose whose, const char *event, const 
 	sp_json_add_text(&json, "job", who->log->job);
 	if (whose == RANK) {
 		sp_json_add_number(&json, "rank", who->local_rank);
-		sp_json_add_number(&json, "ranks", who->local_size);
+		sp_json_add_number(&json, "rank_count", who->local_size);
 	}
 	if (who->dry_run)
 		sp_json_add_flag(&json, "dry_run", true);

@@ -67,7 +67,7 @@ add_verdict(struct sp_text *json, const struct sp_record_line *line)
 	sp_json_add_text(json, "result", sp_record_verdict(verdict));
 	sp_json_add_number(json, "starved", verdict->starving);
 	sp_json_add_number(json, "idle_cores", verdict->idle);
-	sp_json_add_number(json, "not_beside", verdict->foreign);
+	sp_json_add_number(json, "ranks_not_beside", verdict->foreign);
 	sp_json_add_flag(json, "shares_node", line->shares_node);
 }
 
@@ -104,10 +104,10 @@ sp_record_write(const struct sp_record *record, const struct sp_who *who, const 
 	sp_json_add_number(&json, "uid", getuid());
 	sp_json_add_text(&json, "job", record->job);
 	sp_json_add_text(&json, "launcher", sp_launcher_title(line->from));
-	sp_json_add_number(&json, "ranks", who->local_size);
+	sp_json_add_number(&json, "rank_count", who->local_size);
 	if (record->job_ranks)
-		sp_json_add_number(&json, "job_ranks", record->job_ranks);
-	sp_json_add_number(&json, "threads", line->threads);
+		sp_json_add_number(&json, "job_rank_count", record->job_ranks);
+	sp_json_add_number(&json, "thread_count", line->threads);
 	if (line->verdict)
 		add_verdict(&json, line);
 	if (line->outcome)

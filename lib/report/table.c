@@ -142,11 +142,11 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 	const struct sp_field field[] = {
 		{ .key = "rank", .number = rank },
 		{ .key = "pid", .number = seat->process.pid },
-		{ .key = "cores", .text = row.cores },
-		{ .key = "threads", .number = seat->threads },
+		{ .key = "core_list", .text = row.cores },
+		{ .key = "thread_count", .number = seat->threads },
 		{ .key = "memory", .text = seat->memory },
-		{ .key = "numa", .text = row.numa },
-		{ .key = "cpus", .text = row.cpus },
+		{ .key = "numa_list", .text = row.numa },
+		{ .key = "cpu_list", .text = row.cpus },
 		{ .key = "why", .text = seat->why },
 		{ .key = "gpu", .text = gpu_of(machine, gpus, gpu) },
 	};

@@ -348,11 +348,11 @@ START_TEST(lines_of_json)
 	who.dry_run = true;
 	sp_warn_rank(&who, "x");
 	const char *lines = content("log.jsonl");
-	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"ranks\": 4, \"event\": \"pin\", \"cpus\": \"0-3\", \"n\": 4, \"why\": \"a \\\"b\\\" \\ufffd \\u001b\"}");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"rank_count\": 4, \"event\": \"pin\", \"cpus\": \"0-3\", \"n\": 4, \"why\": \"a \\\"b\\\" \\ufffd \\u001b\"}");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"row\", \"cpus\": \"0-3\", \"n\": 4}");
-	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"ranks\": 4, \"event\": \"share\", \"is\": true, \"not\": false}");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"rank_count\": 4, \"event\": \"share\", \"is\": true, \"not\": false}");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"result\", \"text\": \"all is well\"}");
-	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"ranks\": 4, \"dry_run\": true, \"event\": \"warning\", \"text\": \"x\"}");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"rank_count\": 4, \"dry_run\": true, \"event\": \"warning\", \"text\": \"x\"}");
 }
 END_TEST
 
@@ -371,8 +371,8 @@ START_TEST(a_record_is_a_line)
 		.event = SP_RECORD_JOB, .from = "slurm", .verdict = &verdict, .threads = 8, .crowded = 1 }), 0);
 	char expected[512];
 	snprintf(expected, sizeof(expected), "\"splitpin\": \"%s\", \"event\": \"job\", \"observed\": false, \"host\": \"n1\", \"uid\": %u, "
-		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"Slurm\", \"ranks\": 4, \"threads\": 8, \"result\": \"disjoint\", \"starved\": 2, "
-		 "\"idle_cores\": 3, \"not_beside\": 0, \"shares_node\": false, \"crowded\": 1, \"warnings\": 0, \"program\": \"/opt/solver\"}",
+		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"Slurm\", \"rank_count\": 4, \"thread_count\": 8, \"result\": \"disjoint\", \"starved\": 2, "
+		 "\"idle_cores\": 3, \"ranks_not_beside\": 0, \"shares_node\": false, \"crowded\": 1, \"warnings\": 0, \"program\": \"/opt/solver\"}",
 		 SP_VERSION, (unsigned)getuid());
 	const char *lines = content("log");
 	ck_assert_str_eq(behind_time(&lines), expected);
