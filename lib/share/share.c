@@ -51,8 +51,8 @@ excuse(const struct sp_situation *s, uint32_t ranks, struct sp_rank_share *share
 
 	share->is_expected = asked || (ranks == s->rank->local_size && sp_job_first_node_has_as_many_cpus(s->rank, s->environment));
 	if (asked)
-		snprintf(share->why, sizeof(share->why), "%u ranks share %u CPU%s, which was asked for (%s), so all run as if splitpin were absent",
-			 ranks, share->too_few, sp_plural(share->too_few), asked);
+		snprintf(share->why, sizeof(share->why), "%u ranks share %u CPU%s, which was asked for (%s), so all run as if splitpin were absent; up to %u would have CPUs of their own",
+			 ranks, share->too_few, sp_plural(share->too_few), asked, share->too_few);
 }
 
 static int

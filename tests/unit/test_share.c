@@ -630,7 +630,7 @@ START_TEST(more_ranks_than_CPUs_on_request)
 		ck_assert_int_eq(node->rank[i].error, -ENOSPC);
 		ck_assert_int_eq(node->rank[i].found.is_expected, _i == 0);
 		ck_assert_str_eq(node->rank[i].found.why, _i == 0 ?
-				 "3 ranks share 2 CPUs, which was asked for (rmaps_base_oversubscribe), so all run as if splitpin were absent" :
+				 "3 ranks share 2 CPUs, which was asked for (rmaps_base_oversubscribe), so all run as if splitpin were absent; up to 2 would have CPUs of their own" :
 				 "3 ranks share 2 CPUs, too few for one each, so all run as if splitpin were absent; start fewer ranks on this node, or ask for more CPUs");
 	}
 	close_node(node);
