@@ -7,13 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "cmd/fold.h"
 #include "base/text.h"
 #include "decide/job_terms.h"
 #include "settings/config.h"
+
+#define NARROWEST 40		/* columns of a terminal to which messages are folded */
 
 void
 cmd_complain(const char *format, ...)
@@ -24,7 +28,11 @@ cmd_complain(const char *format, ...)
 	char *text = cmd_vformat(format, arguments);
 	va_end(arguments);
 	cmd_make_plain(text);
-	fprintf(stderr, "splitpin: %s\n", text);
+	struct winsize window;
+	size_t width = ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= NARROWEST ? window.ws_col : 0;
+	char *folded = fold_text(text, strlen("splitpin: "), 4, width);
+	fprintf(stderr, "splitpin: %s\n", folded);
+	free(folded);
 	free(text);
 }
 

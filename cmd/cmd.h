@@ -16,7 +16,7 @@
 
 #define CMD_USAGE 2
 
-/* "splitpin: " and the text, on standard error; one line without control characters, whatever the arguments are. */
+/* "splitpin: " and the text, on standard error; one line, folded on a terminal, without control characters, whatever the arguments are. */
 void cmd_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Flush standard output; 0, or EXIT_FAILURE after a message. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/fold.h"
 #include "cmd/terminal.h"
 
 #define OWN 256			/* the value of the first option of a table */
@@ -267,7 +268,7 @@ print_synopsis(const struct cmd_usage *usage)
 	for (size_t n; *line; line += n + (line[n] == '\n')) {
 		n = strcspn(line, "\n");
 		char *text = cmd_format("%s splitpin %s %.*s", line == usage->synopsis ? "usage:" : "      ", usage->name, (int)n, line);
-		char *folded = terminal_fold(text, 0, 11, terminal_help_width());
+		char *folded = fold_text(text, 0, 11, terminal_help_width());
 
 		puts(folded);
 		free(folded);

@@ -40,23 +40,6 @@ const char *terminal_rank(uint32_t rank);
 const char *terminal_red(void);
 const char *terminal_plain(void);
 
-/* Columns that a text takes: characters, without the sequences of colours. */
-size_t terminal_columns(const char *text);
-
-/*
- * How many bytes of a text of this length are in its first columns, with what
- * follows them without taking one: sequences of colours.
- */
-size_t terminal_fitting(const char *text, size_t length, size_t columns);
-
-/*
- * Fold a text at blanks into lines of at most width columns (0: no limit).
- * The first line begins in column `at`, the others are indented.  A word that
- * is too long for a line is broken behind a comma or a '/', or anywhere.
- * Pure; the caller's, to free().
- */
-char *terminal_fold(const char *text, size_t at, size_t indent, size_t width);
-
 /* Print formatted text and a line feed, folded to the terminal's width; the first line begins where the cursor is: `at`. */
 void terminal_print(size_t at, size_t indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/fold.h"
 #include "gpus/whose.h"
 #include "report/mask_picture.h"
 #include "report/placed.h"
@@ -194,7 +195,7 @@ print_living(const struct show_job *job, uint32_t number, const struct show_rank
 	const struct sp_cpus *share = jobs_has_share(rank) ? &rank->seat.share : &none;
 	char *name = cmd_format("rank %u  ", number);
 	char *process = cmd_format("  pid %d  %s", (int)rank->seat.process.pid, rank->program);
-	size_t width = terminal_width_or_usual(), taken = strlen(name) + terminal_columns(process);
+	size_t width = terminal_width_or_usual(), taken = strlen(name) + fold_columns(process);
 	size_t room = width > taken + PICTURE_LEAST ? width - taken + 2 : PICTURE_LEAST;
 	char *picture = cmd_allocate(room, 1);
 

@@ -5,12 +5,13 @@
 #include "suites.h"
 
 #include "cmd/cmd.h"
+#include "cmd/fold.h"
 #include "cmd/terminal.h"
 
 static void
 expect(const char *text, size_t at, size_t indent, size_t width, const char *folded)
 {
-	char *found = terminal_fold(text, at, indent, width);
+	char *found = fold_text(text, at, indent, width);
 
 	ck_assert_str_eq(found, folded);
 	free(found);
@@ -37,29 +38,29 @@ END_TEST
 START_TEST(colours_take_no_columns)
 {
 	expect("\033[31mone\033[0m two", 0, 0, 7, "\033[31mone\033[0m two");
-	ck_assert_uint_eq(terminal_columns("\033[31mone\033[0m"), 3);
-	ck_assert_uint_eq(terminal_columns("J\xc3\xbcrgen"), 6);
+	ck_assert_uint_eq(fold_columns("\033[31mone\033[0m"), 3);
+	ck_assert_uint_eq(fold_columns("J\xc3\xbcrgen"), 6);
 }
 END_TEST
 
 START_TEST(columns_have_whole_characters_and_colours)
 {
-	ck_assert_uint_eq(terminal_fitting("one", 3, 2), 2);
-	ck_assert_uint_eq(terminal_fitting("one", 3, 4), 3);
-	ck_assert_uint_eq(terminal_fitting("one", 2, 4), 2);
-	ck_assert_uint_eq(terminal_fitting("J\xc3\xbcrgen", 7, 2), 3);
-	ck_assert_uint_eq(terminal_fitting("\033[31mone\033[0m two", 16, 3), 12);
-	ck_assert_uint_eq(terminal_fitting("\033[31mone", 8, 0), 5);
+	ck_assert_uint_eq(fold_fitting("one", 3, 2), 2);
+	ck_assert_uint_eq(fold_fitting("one", 3, 4), 3);
+	ck_assert_uint_eq(fold_fitting("one", 2, 4), 2);
+	ck_assert_uint_eq(fold_fitting("J\xc3\xbcrgen", 7, 2), 3);
+	ck_assert_uint_eq(fold_fitting("\033[31mone\033[0m two", 16, 3), 12);
+	ck_assert_uint_eq(fold_fitting("\033[31mone", 8, 0), 5);
 }
 END_TEST
 
 START_TEST(no_width_is_too_small)
 {
 	for (size_t width = 1; width < 30; width++) {
-		char *folded = terminal_fold("rank 0  [BBBB/BBBB/..../....]  0-47,192-239: cores", 0, 40, width), *rest = NULL;
+		char *folded = fold_text("rank 0  [BBBB/BBBB/..../....]  0-47,192-239: cores", 0, 40, width), *rest = NULL;
 
 		for (char *line = strtok_r(folded, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-			ck_assert_uint_le(terminal_columns(line), width);
+			ck_assert_uint_le(fold_columns(line), width);
 		free(folded);
 	}
 }
