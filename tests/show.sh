@@ -80,7 +80,7 @@ read -r first second <<< "$pids"
 verdict "two ranks" "$(
 	expect status "$status" 0
 	expect errors "$err" ""
-	has "$out" "2 ranks: no two ranks share a CPU"
+	has "$out" "2 ranks: each rank has its own CPUs"
 	has "$out" "1 job, 2 ranks, 2 threads: no problems"
 	expect "pictures and programs" "$(grep -c "^rank [01]  \[.*\]  pid [0-9]*  settle$" <<< "$out")" 2
 	expect "why" "$(grep -c 'memory default (the launcher did not bind' <<< "$out")" 2
@@ -262,10 +262,10 @@ release
 SLURM_JOB_ID=17 SLURM_STEP_ID=0 start "$work/a" 2 "$bin/settle" hold "$work/a"
 for which in 17 "Slurm job 17" "step 0" slurm-17.0 slurm-17; do
 	show "$which"
-	verdict "a job of Slurm by \"$which\"" "$(expect "jobs" "$(grep -c '^Slurm job 17 step 0, 2 ranks: no two ranks share a CPU' <<< "$out")" 1)"
+	verdict "a job of Slurm by \"$which\"" "$(expect "jobs" "$(grep -c '^Slurm job 17 step 0, 2 ranks: each rank has its own CPUs' <<< "$out")" 1)"
 done
 show Slurm job 17 step 0
-verdict "a job of Slurm by its name in several words" "$(expect "jobs" "$(grep -c '^Slurm job 17 step 0, 2 ranks: no two ranks share a CPU' <<< "$out")" 1)"
+verdict "a job of Slurm by its name in several words" "$(expect "jobs" "$(grep -c '^Slurm job 17 step 0, 2 ranks: each rank has its own CPUs' <<< "$out")" 1)"
 for which in 1 slurm-1 slurm-17.; do
 	show $which
 	verdict "and not by $which, a part of its number" "$(expect status "$status" 2)"
@@ -380,7 +380,7 @@ if [ -n "$run" ]; then
 	show PMIX_NAMESPACE
 	verdict "mpirun of Open MPI" "$(
 		expect status "$status" 0
-		has "$out" "2 ranks: no two ranks share a CPU"
+		has "$out" "2 ranks: each rank has its own CPUs"
 		has "$out" "no problems"
 	)"
 	release
@@ -443,7 +443,7 @@ if [ "$ncpus" = 2 ]; then
 	NAMESPACE=narrow OMP_NUM_THREADS=1 start "$work/b" 1 "$bin/settle" hold "$work/b"
 	show
 	verdict "cores that another job claims are not idle" "$(
-		expect "of both jobs" "$(grep -c 'it has CPUs of its own, 0 cores idle' <<< "$out")" 2
+		expect "of both jobs" "$(grep -c 'it has its own CPUs, 0 cores idle' <<< "$out")" 2
 	)"
 	release
 fi
@@ -582,9 +582,9 @@ else
 	done
 	start "$work/a" 2 "$bin/settle" hold "$work/a"
 	show
-	verdict "it beside a job with splitpin" "$(has "$out" "no two ranks share a CPU"; has "$out" "without splitpin: busy-$alone")"
+	verdict "it beside a job with splitpin" "$(has "$out" "each rank has its own CPUs"; has "$out" "without splitpin: busy-$alone")"
 	show settle
-	verdict "a job by its program" "$(has "$out" "no two ranks share a CPU"; has_not "$out" "without splitpin"; expect status "$status" 0)"
+	verdict "a job by its program" "$(has "$out" "each rank has its own CPUs"; has_not "$out" "without splitpin"; expect status "$status" 0)"
 	show --format table
 	verdict "names in a table are whole" "$(
 		has "$out" " settle "
@@ -593,7 +593,7 @@ else
 		name=$(sed -n 's/.* \(settle-[0-9]*\) .*/\1/p' <<< "$out" | head -n 1)
 		show "$name"
 		expect "status of $name" "$status" 0
-		has "$out" "no two ranks share a CPU"
+		has "$out" "each rank has its own CPUs"
 		show "${name%?}"
 		expect "status of ${name%?}" "$status" 2
 		show "${name/-/[}]"
@@ -681,7 +681,7 @@ else
 		awaited test -e "$work/mpi/0"
 		awaited test -e "$work/mpi/1"
 		show "$named-$launcher"
-		verdict "a job is named by its launcher and program" "$(has "$out" "job $named-$launcher ${mpi##*/}, 2 ranks: no two ranks share a CPU")"
+		verdict "a job is named by its launcher and program" "$(has "$out" "job $named-$launcher ${mpi##*/}, 2 ranks: each rank has its own CPUs")"
 		touch "$work/mpi/go"
 		wait "$launcher"
 	else

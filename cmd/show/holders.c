@@ -27,12 +27,10 @@ add(struct show_job *job, pid_t pid, uid_t owner, const struct sp_cpus *cpus)
 static void
 add_job(struct show_job *job, const struct show_job *other)
 {
-	for (uint32_t i = 0; i < other->nranks; i++) {
-		if (!jobs_has_process(&other->rank[i]))
-			continue;
-		add(job, other->rank[i].seat.process.pid, other->owner, &other->claim);
-		return;
-	}
+	const struct show_rank *rank = jobs_first_seen(other);
+
+	if (rank)
+		add(job, rank->seat.process.pid, other->owner, &other->claim);
 }
 
 static void
@@ -51,12 +49,9 @@ add_process(pid_t pid, const struct sp_cpus *cpus, void *data)
 static pid_t
 launcher_of(const struct show_job *job)
 {
-	uint32_t i = 0;
+	const struct show_rank *rank = jobs_first_seen(job);
 	size_t n = 0;
-
-	while (i < job->nranks && !jobs_has_process(&job->rank[i]))
-		i++;
-	struct sp_ancestor *ancestor = i < job->nranks ? sp_ancestors_of(job->rank[i].seat.process.pid, &n) : NULL;
+	struct sp_ancestor *ancestor = rank ? sp_ancestors_of(rank->seat.process.pid, &n) : NULL;
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
 	pid_t pid = launcher ? launcher->pid : 0;
 

@@ -78,13 +78,11 @@ read_claim(struct sp_board *board, struct show_job *job)
 static char *
 name_of(const struct show_job *job)
 {
-	uint32_t i = 0;
+	const struct show_rank *rank = jobs_first_seen(job);
 
-	while (i < job->nranks && !jobs_has_process(&job->rank[i]))
-		i++;
-	if (i == job->nranks)
+	if (!rank)
 		return cmd_format("%s", job->id);
-	char *launch = jobs_without_job_name(job->rank[i].seat.process.pid, job->rank[i].program);
+	char *launch = jobs_without_job_name(rank->seat.process.pid, rank->program);
 	char *name = cmd_format("%s, %u rank%s", launch, job->nranks, sp_plural(job->nranks));
 
 	free(launch);

@@ -195,9 +195,9 @@ char *
 jobs_without_job_name(pid_t rank, const char *program)
 {
 	struct candidate candidate = { .pid = rank, .is_rank = true, .environment = sp_process_environment(rank) };
-	struct sp_ancestor ancestor[SP_ANCESTORS_MAX];
-	int n = sp_ancestors_read(rank, ancestor, SP_ANCESTORS_MAX);
-	const struct sp_ancestor *command = find_command(ancestor, n > 0 ? (size_t)n : 0);
+	size_t n;
+	struct sp_ancestor *ancestor = sp_ancestors_of(rank, &n);
+	const struct sp_ancestor *command = find_command(ancestor, n);
 	char *name = name_of(&candidate, command, program);
 
 	if (command && strncmp(name, "Slurm ", strlen("Slurm ")) != 0) {
@@ -206,8 +206,7 @@ jobs_without_job_name(pid_t rank, const char *program)
 		free(name);
 		name = longer;
 	}
-	if (n > 0)
-		sp_ancestors_release(ancestor, (size_t)n);
+	sp_ancestors_free(ancestor, n);
 	free(candidate.environment);
 	return name;
 }
@@ -216,8 +215,8 @@ jobs_without_job_name(pid_t rank, const char *program)
 static struct show_other *
 find_other(struct show *show, const struct candidate *candidate, const struct show_process *process)
 {
-	struct sp_ancestor ancestor[SP_ANCESTORS_MAX];
-	int n = candidate->is_rank ? sp_ancestors_read(candidate->pid, ancestor, SP_ANCESTORS_MAX) : 0;
+	size_t n = 0;
+	struct sp_ancestor *ancestor = candidate->is_rank ? sp_ancestors_of(candidate->pid, &n) : NULL;
 	pid_t key = n > 0 ? ancestor[0].pid : candidate->pid;
 	struct show_other *other = NULL;
 
@@ -225,9 +224,8 @@ find_other(struct show *show, const struct candidate *candidate, const struct sh
 		if (show->other[i].key == key)
 			other = &show->other[i];
 	if (!other) {
-		size_t launchers = n > 0 ? (size_t)n : 0;
-		const struct sp_ancestor *command = find_command(ancestor, launchers);
-		bool is_bound = is_bound_as_asked(candidate, process, ancestor, launchers);
+		const struct sp_ancestor *command = find_command(ancestor, n);
+		bool is_bound = is_bound_as_asked(candidate, process, ancestor, n);
 
 		show->other = cmd_enlarge(show->other, show->nothers + 1, sizeof(*show->other));
 		other = &show->other[show->nothers++];
@@ -236,11 +234,10 @@ find_other(struct show *show, const struct candidate *candidate, const struct sh
 			.unbound_line = is_bound ? line_with_splitpin(candidate, command, "--inherited ignore ") : NULL,
 			.slurm_id = cmd_format("%s", variable(candidate, "SLURM_JOB_ID")),
 			.slurm_name = cmd_format("%s", variable(candidate, "SLURM_JOB_NAME")) };
-		read_settings(candidate, sp_ancestors_launcher(ancestor, launchers), other);
+		read_settings(candidate, sp_ancestors_launcher(ancestor, n), other);
 		threads_owner(candidate->pid, &other->owner);
 	}
-	if (n > 0)
-		sp_ancestors_release(ancestor, (size_t)n);
+	sp_ancestors_free(ancestor, n);
 	return other;
 }
 

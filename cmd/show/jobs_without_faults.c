@@ -39,20 +39,37 @@ is_by_runtime(const struct show_other *other, const struct sp_crowding *crowd)
 	return other->is_bound_by_runtime && processes > 1;
 }
 
-/* What starts the job with splitpin is a remedy only where there are CPUs that the threads do not use yet. */
+static uint32_t
+busy_of(const struct show_other *other)
+{
+	uint32_t busy = 0;
+
+	for (size_t i = 0; i < other->n; i++)
+		for (size_t k = 0; k < other->process[i].nthreads; k++)
+			busy += other->process[i].thread[k].is_busy;
+	return busy;
+}
+
+/* What starts the job with splitpin is a remedy only where there are CPUs that the threads do not use yet, and alone only where these are enough. */
 static void
 set_remedy(struct show_other *other, const struct sp_crowding *crowd)
 {
 	struct sp_cpus allowed;
 	bool is_full = sp_pin_allowed(&allowed) == 0 && sp_cpus_within(&allowed, &crowd->cpus);
+	uint32_t busy = busy_of(other), cpus = sp_cpus_count(&allowed);
 
 	if (other->unbound_line && !is_full && !is_by_runtime(other, crowd)) {
 		free(other->line);
 		other->line = other->unbound_line;
 		other->unbound_line = NULL;
 	}
-	other->remedy = is_full ? cmd_format("the node has no other CPUs: %s", sp_problem_remedy(SP_PROBLEM_FULL_NODE)) :
-		cmd_format("start it with: %s", other->line);
+	if (is_full)
+		other->remedy = cmd_format("the node has no other CPUs: %s", sp_problem_remedy(SP_PROBLEM_FULL_NODE));
+	else if (busy > cpus)
+		other->remedy = cmd_format("the job has %u busy threads, and the node %u CPUs: %s; then start it with: %s", busy, cpus,
+					   sp_problem_remedy(SP_PROBLEM_FULL_NODE), other->line);
+	else
+		other->remedy = cmd_format("start it with: %s", other->line);
 	if (!is_full)
 		return;
 	free(other->line);

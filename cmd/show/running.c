@@ -12,6 +12,15 @@ jobs_has_process(const struct show_rank *rank)
 	return rank->seat.state > SP_SEAT_LEFT && !rank->is_hidden;
 }
 
+const struct show_rank *
+jobs_first_seen(const struct show_job *job)
+{
+	for (uint32_t i = 0; i < job->nranks; i++)
+		if (jobs_has_process(&job->rank[i]))
+			return &job->rank[i];
+	return NULL;
+}
+
 struct sp_cpus
 jobs_claim(const struct show_job *job, uint32_t rank)
 {

@@ -117,6 +117,9 @@ struct show {
 /* Whether its process is running and can be seen from here. */
 bool jobs_has_process(const struct show_rank *rank);
 
+/* Its first rank whose process can be seen; NULL: there is none. */
+const struct show_rank *jobs_first_seen(const struct show_job *job);
+
 /* Whether this rank has a share and its process is running. */
 bool jobs_has_share(const struct show_rank *rank);
 

@@ -230,6 +230,21 @@ print_rank(const struct show_job *job, uint32_t number)
 		print_living(job, number, rank);
 }
 
+/* Of the busy threads those that may run outside of their rank's share, as they should. */
+static size_t
+busy_outside(const struct show_job *job)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < job->nranks; i++) {
+		const struct show_rank *rank = &job->rank[i];
+
+		for (size_t k = 0; k < rank->nthreads && jobs_has_share(rank); k++)
+			n += rank->thread[k].is_busy && !rank->thread[k].mark && !sp_cpus_within(&rank->thread[k].cpus, &rank->seat.share);
+	}
+	return n;
+}
+
 /* The caller's. */
 static char *
 verdict_of(const struct show_job *job)
@@ -244,11 +259,12 @@ verdict_of(const struct show_job *job)
 		return cmd_format("%u rank%s no share", verdict->refused, verdict->refused == 1 ? " has" : "s have");
 	if (verdict->sharing)
 		return cmd_format("%u rank%s the node, with too few cores for all threads", verdict->sharing, verdict->sharing == 1 ? " shares" : "s share");
-	const char *apart = verdict->ranks > 1 ? "no two ranks share a CPU" : "it has CPUs of its own";
+	char *text = cmd_format("%s", verdict->ranks > 1 ? "each rank has its own CPUs" : "it has its own CPUs");
+	size_t outside = busy_outside(job);
 
-	if (verdict->all_came)
-		return cmd_format("%s, %u core%s idle", apart, verdict->idle, sp_plural(verdict->idle));
-	return cmd_format("%s", apart);
+	if (outside)
+		text = cmd_append(text, ", ", "%zu busy thread%s may leave them", outside, sp_plural(outside));
+	return verdict->all_came ? cmd_append(text, ", ", "%u core%s idle", verdict->idle, sp_plural(verdict->idle)) : text;
 }
 
 /* The name ends in the number of ranks. */

@@ -168,15 +168,13 @@ other_is_named(const struct show_other *other, const char *which)
 static bool
 is_launcher(pid_t pid, pid_t rank)
 {
-	struct sp_ancestor ancestor[SP_ANCESTORS_MAX];
-	int n = sp_ancestors_read(rank, ancestor, SP_ANCESTORS_MAX);
+	size_t n;
+	struct sp_ancestor *ancestor = sp_ancestors_of(rank, &n);
 	bool is_among = false;
 
-	if (n <= 0)
-		return false;
-	for (int i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		is_among |= ancestor[i].pid == pid;
-	sp_ancestors_release(ancestor, (size_t)n);
+	sp_ancestors_free(ancestor, n);
 	return is_among;
 }
 
