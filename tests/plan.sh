@@ -336,7 +336,7 @@ if found["terms"] == "shared":
     assert len(found["cpus"]) < int(ranks) * int(threads)
     assert subprocess.run([*plan, "--for", "slurm"], stderr=subprocess.DEVNULL).returncode
     sys.exit()
-for launcher in "slurm", "openmpi4", "openmpi5", "mpich", "intel", "pals", "torchrun", "openmp":
+for launcher in "slurm", "openmpi4", "openmpi5", "mpich", "intel", "pals", "torchrun", "deepspeed", "openmp":
     commands = output("--for", launcher)
     assert "COMMAND" in commands
     subprocess.run(["sh", "-n"], input=commands, text=True, check=True)
@@ -673,7 +673,7 @@ foreign() {
 	found=$(cd "$work" && "$splitpin" plan -n 2 -t 1 --for "$2" -- $show_mask | sed -e "${3-}" |
 		timeout -k 5 "$hangs" sh 2>&1 | sed -n 's/^Cpus_allowed_list:\t//p' | sort -n)
 	if [ -n "$planned" ] && [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
-	[ "$2" != torchrun ] || return
+	case $2 in torchrun | deepspeed) return ;; esac
 	# Two programs, each with its share and its threads.  PRRTE 3.0.8 ends by a signal with any two.
 	# shellcheck disable=SC2086 # a command with its arguments
 	if ! ${4:-$2} -n 1 true : -n 1 true >/dev/null 2>&1; then
@@ -708,19 +708,24 @@ wheel() {
 wheel ompi5
 wheel mpich5
 wheel impi
-# torchrun's variables, without PyTorch.
+# Their variables, without PyTorch.
 cat >"$work/torchrun" <<'END'
 #!/bin/sh
-[ "$1 $2 $4" = "--standalone --nproc_per_node --no_python" ] || exit 2
-n=$3 i=0
-shift 4
+case ${0##*/}:$1:$2:$4:$5 in
+torchrun:--standalone:--nproc_per_node:--no_python:*) n=$3 && shift 4 ;;
+deepspeed:--num_gpus:*:--no_local_rank:*) n=$2 && [ "$3" = --no_python ] && shift 4 ;;
+*) exit 2 ;;
+esac
+i=0
 while [ $i -lt "$n" ]; do
 	LOCAL_RANK=$i "$@" || exit
 	i=$((i + 1))
 done
 END
 chmod +x "$work/torchrun"
+ln -sf torchrun "$work/deepspeed"
 PATH=$work:$PATH foreign torchrun torchrun
+PATH=$work:$PATH foreign deepspeed deepspeed
 
 # What is not on this machine, or is another's: the words.
 fake() {

@@ -154,7 +154,7 @@ static const struct cmd_option options[] = {
 	  "threads for lstopo to draw", take_format, FIELD(format) },
 	{ "picture", 0, "FILE", "<file>", "have lstopo draw the plan: FILE.svg, FILE.png or FILE.pdf", picture_take, FIELD(picture) },
 	{ "for", 0, "LAUNCHER", launcher_words, "print shell commands for the same placement without splitpin: slurm, openmpi "
-	  "(the version installed), openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp; mpirun or mpiexec: for the MPI library found here",
+	  "(the version installed), openmpi4, openmpi5, mpich, intel, pals, torchrun, deepspeed, openmp; mpirun or mpiexec: for the MPI library found here",
 	  take_launcher, FIELD(launcher) },
 	{ "all", 0, NULL, NULL, "show all ranks in full, even if there are many", cmd_take_flag, FIELD(plan.all) },
 	CMD_COLOR,

@@ -279,20 +279,31 @@ is_python(const char *file)
 	return length > 3 && strcmp(file + length - 3, ".py") == 0;
 }
 
-/*
- * It binds nothing by itself: each worker is started through the wrapper, which --no_python lets it take for a program.
- * Options with dashes are newer than PyTorch 1.13.
- */
+/* These bind nothing by themselves: each worker is started through the wrapper, which --no_python lets them take for a program. */
 static void
-launcher_torchrun(const struct plan *plan)
+print_workers(const struct plan *plan, const char *launcher, const char *number, const char *more)
 {
 	const struct plan_part all = { .ranks = plan->nranks, .command = plan->command };
 
-	places_print_workers(plan);
-	printf("torchrun --standalone --nproc_per_node %u --no_python \\\n    " PLACES_WRAPPER "%s", plan->nranks,
+	places_print_workers(plan, launcher);
+	printf("%s %s %u --no_python%s \\\n    " PLACES_WRAPPER "%s", launcher, number, plan->nranks, more,
 	       plan->command && is_python(plan->command[0]) ? " python3" : "");
 	print_command(&all);
 	putchar('\n');
+}
+
+/* Options with dashes are newer than PyTorch 1.13. */
+static void
+launcher_torchrun(const struct plan *plan)
+{
+	print_workers(plan, "torchrun", "--standalone --nproc_per_node", "");
+}
+
+/* It would give --local_rank to the wrapper. */
+static void
+launcher_deepspeed(const struct plan *plan)
+{
+	print_workers(plan, "deepspeed", "--num_gpus", " --no_local_rank");
 }
 
 /* For a launcher that binds nothing. */
@@ -319,6 +330,7 @@ launcher_openmp(const struct plan *plan)
 	ROW("intel", launcher_intel, LIBRARY_INTEL, NULL, NULL) \
 	ROW("pals", launcher_pals, LIBRARY_UNKNOWN, "its lists of CPUs are for one program", NULL) \
 	ROW("torchrun", launcher_torchrun, LIBRARY_UNKNOWN, "it starts one program", NULL) \
+	ROW("deepspeed", launcher_deepspeed, LIBRARY_UNKNOWN, "it starts one program", NULL) \
 	ROW("openmp", launcher_openmp, LIBRARY_UNKNOWN, NULL, NULL) \
 	ROW("mpirun", NULL, LIBRARY_UNKNOWN, NULL, NULL) \
 	ROW("mpiexec", NULL, LIBRARY_UNKNOWN, NULL, NULL) \

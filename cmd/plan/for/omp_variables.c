@@ -153,7 +153,7 @@ print_rank_variable(void)
 }
 
 void
-places_print_workers(const struct plan *plan)
+places_print_workers(const struct plan *plan, const char *launcher)
 {
 	puts("cat >places.sh <<'END'\n"
 	     "#!/bin/sh\n"
@@ -171,12 +171,12 @@ places_print_workers(const struct plan *plan)
 		       threads ? threads : sp_machine_cores(plan->machine, &share), list);
 		free(list);
 	}
-	puts("*) echo 'places.sh: not started by torchrun' >&2; exit 2 ;;\n"
-	     "esac\n"
-	     "export OMP_NUM_THREADS\n"
-	     "exec taskset -c \"$cpus\" \"$@\"\n"
-	     "END\n"
-	     "chmod +x places.sh");
+	printf("*) echo 'places.sh: not started by %s' >&2; exit 2 ;;\n"
+	       "esac\n"
+	       "export OMP_NUM_THREADS\n"
+	       "exec taskset -c \"$cpus\" \"$@\"\n"
+	       "END\n"
+	       "chmod +x places.sh\n", launcher);
 }
 
 void

@@ -23,10 +23,10 @@ char *places_variables(const struct plan *plan, uint32_t first, uint32_t n);
 void places_print(const struct plan *plan, bool masks);
 
 /*
- * The same for the workers of torchrun, on the CPUs of their shares.  They get
+ * The same for the workers of torchrun or another such launcher, on the CPUs of their shares.  They get
  * the number of their threads (that of the plan, or one a core) and no places:
  * a runtime that binds would leave a worker's children one core.
  */
-void places_print_workers(const struct plan *plan);
+void places_print_workers(const struct plan *plan, const char *launcher);
 
 #endif
