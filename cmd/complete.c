@@ -32,7 +32,7 @@ offer(struct line *line, const char *front, const char *word, size_t length, con
 
 	if (strlen(last) > n + length || strncmp(last + n, word, strlen(last + n)) != 0)
 		return;
-	printf("%s%.*s\t%.*s\n", front, (int)length, word, (int)strcspn(help, ";:("), help);
+	printf("%s%.*s\t%.*s\n", front, (int)length, word, (int)strcspn(help, ";:(\n"), help);
 	line->offered++;
 }
 
@@ -164,21 +164,17 @@ offer_options(struct line *line)
 	}
 }
 
-/* Whether an option's value is the next word, if that begins as one of them does. */
+/* Whether an option's value may be missing: then it is the next word only if it may be one. */
 static bool
-may_be_missing(const struct cmd_usage *usage, const char *word)
+may_be_missing(const struct cmd_option *option, const struct sp_setting *setting)
 {
-	const struct cmd_option *option;
-	const struct sp_setting *setting;
-
-	find_value(usage, word, &option, &setting);
 	return option ? option->argument && option->argument[0] == '[' : setting && cmd_settings_is_switch(setting);
 }
 
 static bool
-is_value_of_switch(const char *word)
+may_take(const struct cmd_option *option, const struct sp_setting *setting, const char *word)
 {
-	return strcmp(word, "0") == 0 || strcmp(word, "1") == 0 || strcmp(word, "off") == 0 || strcmp(word, "memory") == 0;
+	return option ? cmd_is_among(option->words, word) : cmd_settings_may_take(setting, word);
 }
 
 /*
@@ -200,12 +196,12 @@ pass_options(struct line *line)
 			return i;
 		if (word[0] != '-' || strchr(word, '=') || (word[1] != '-' && word[2]) || !find_value(line->usage, word, &option, &setting))
 			continue;
-		bool is_optional = may_be_missing(line->usage, word);
+		bool is_optional = may_be_missing(option, setting);
 		/* bash makes three words of "--format=json". */
 		if (i + 2 < line->n && strcmp(line->word[i + 1], "=") == 0)
 			i++;
 		if (i + 2 < line->n) {
-			i += !is_optional || is_value_of_switch(line->word[i + 1]);
+			i += !is_optional || may_take(option, setting, line->word[i + 1]);
 			continue;
 		}
 		offer_value(line, word, "");
@@ -251,6 +247,15 @@ complete_print(const struct cmd_command commands[], size_t ncommands, char *cons
 	}
 	if (is_help)
 		offer(&line, "", "settings", strlen("settings"), "all settings");
+	/* "splitpin survey report" has the options of that. */
+	for (const struct cmd_usage *const *part = line.usage ? line.usage->parts : NULL; part && *part; part++) {
+		const char *name = strchr((*part)->name, ' ') + 1;
+
+		if (n == 2)
+			offer(&line, "", name, strlen(name), (*part)->about);
+		else if (strcmp(word[1], name) == 0)
+			line = (struct line){ .usage = *part, .word = word + 1, .n = n - 1 };
+	}
 	if (line.usage)
 		complete_options(&line);
 }

@@ -70,8 +70,8 @@ make_parser(const struct cmd_usage *usage, struct parser *parser)
 		cmd_settings_options(parser->option, n);
 }
 
-static bool
-is_among(const char *words, const char *value)
+bool
+cmd_is_among(const char *words, const char *value)
 {
 	size_t n = strlen(value);
 
@@ -140,7 +140,7 @@ next_word(const struct cmd_option *row, char *const argv[])
 {
 	const char *next = argv[optind];
 
-	return kind_of(row) == optional_argument && row->argument[1] != '=' && next && is_among(row->words, next) ? argv[optind++] : NULL;
+	return kind_of(row) == optional_argument && row->argument[1] != '=' && next && cmd_is_among(row->words, next) ? argv[optind++] : NULL;
 }
 
 static int
@@ -148,7 +148,7 @@ take(const struct cmd_option *row, char *const argv[], void *request)
 {
 	const char *value = optarg ? optarg : next_word(row, argv);
 
-	if (value && row->words && !strchr(row->words, '<') && !is_among(row->words, value))
+	if (value && row->words && !strchr(row->words, '<') && !cmd_is_among(row->words, value))
 		return complain_of_value(row, value);
 	return row->take((char *)request + row->field, value);
 }

@@ -40,6 +40,7 @@ struct cmd_usage {
 	const char *synopsis;	/* what follows the name; several lines: of several ways to use it */
 	const char *about;	/* what help says in front of the options */
 	const struct cmd_option *options;	/* the last one has no name */
+	const struct cmd_usage *const *parts;	/* its own commands, whose names begin with its name and a blank; the last one is NULL; NULL: none */
 	bool has_settings;
 	const char *operand;	/* what follows the options, as in words: "<program>"; "<command>": a line of its own; NULL: words of the command's own */
 	void (*print_more)(void);	/* what help says behind the options; NULL: nothing */
@@ -54,6 +55,9 @@ struct cmd_usage {
  * Returns 0, CMD_USAGE after a message, or -1: help was asked for, and nothing printed.
  */
 int cmd_options_read(const struct cmd_usage *usage, int argc, char *argv[], struct cmd_settings *settings, void *request);
+
+/* Whether a value is one of words with a blank in between. */
+bool cmd_is_among(const char *words, const char *value);
 
 /* Words with a blank in between as "text, table or json"; the caller's, to free(). */
 char *cmd_list_words(const char *words);

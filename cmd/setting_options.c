@@ -139,18 +139,28 @@ is_machine(const char *word)
 	return (strchr(word, ':') || (dot && strcmp(dot, ".xml") == 0)) && !cmd_is_program(word);
 }
 
+static bool
+is_digit(const char *word)
+{
+	return strcmp(word, "0") == 0 || strcmp(word, "1") == 0;
+}
+
+bool
+cmd_settings_may_take(const struct sp_setting *row, const char *word)
+{
+	static const char *const names[] = { "on", "off", "yes", "no", "true", "false", "memory" };
+	bool is = is_digit(word) || is_machine(word);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		is |= strcmp(word, names[i]) == 0;
+	return is && !sp_config_expects(row, word);
+}
+
 /* Whether the word behind an option such as --debug is its value; a word that may be a program is one only if another word follows. */
 static bool
 is_value(const struct sp_setting *row, char *const words[])
 {
-	static const char *const names[] = { "on", "off", "yes", "no", "true", "false", "memory" };
-	bool is = words[0] && (strcmp(words[0], "0") == 0 || strcmp(words[0], "1") == 0);
-
-	if (words[0] && words[1] && is_machine(words[0]))
-		return !sp_config_expects(row, words[0]);
-	for (size_t i = 0; words[0] && words[1] && i < sizeof(names) / sizeof(names[0]); i++)
-		is |= strcmp(words[0], names[i]) == 0 && !sp_config_expects(row, words[0]);
-	return is;
+	return words[0] && (is_digit(words[0]) || (words[1] && cmd_settings_may_take(row, words[0])));
 }
 
 int

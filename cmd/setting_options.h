@@ -20,6 +20,9 @@ char *cmd_settings_option(const struct sp_setting *row);
 /* Whether it takes 0 or 1, so that its option needs no value. */
 bool cmd_settings_is_switch(const struct sp_setting *row);
 
+/* Whether a word may be the value of such an option, and not the program behind it. */
+bool cmd_settings_may_take(const struct sp_setting *row, const char *word);
+
 /* Settings given as options, in the order given. */
 struct cmd_settings {
 	char **entry;		/* "SPLITPIN_SMT=1" */

@@ -122,6 +122,11 @@ verdict "splitpin complete" "$(
 	offers told "splitpin run --wait " ""
 	offers told "splitpin run -- x --" "<command> 2"
 	offers told "splitpin probe " "<command> 1"
+	offers told "splitpin survey " "--help letter report run"
+	offers told "splitpin survey run --f" "--folder --for"
+	offers told "splitpin survey report --format js" "json"
+	offers told "splitpin survey report --sacct x" "<file>"
+	offers told "splitpin plan --report memory mpirun -n" "<command> 3"
 	offers told "splitpin nothing " ""
 )"
 

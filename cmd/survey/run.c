@@ -47,30 +47,20 @@ take_seconds(void *field, const char *text)
 }
 
 static const struct cmd_option options[] = {
-	{ "every", 0, "SECONDS", NULL, "run: time between two samples (default: 10)", take_seconds, offsetof(struct request, every) },
-	{ "for", 0, "SECONDS", NULL, "run: end by itself after so long", take_seconds, offsetof(struct request, length) },
-	{ "folder", 0, "FOLDER", "<file>", "run: where the file of each day goes, made with mode 0600 (default: " FOLDER ")",
+	{ "every", 0, "SECONDS", NULL, "time between two samples (default: 10)", take_seconds, offsetof(struct request, every) },
+	{ "for", 0, "SECONDS", NULL, "end by itself after so long", take_seconds, offsetof(struct request, length) },
+	{ "folder", 0, "FOLDER", "<file>", "where the file of each day goes, made with mode 0600 (default: " FOLDER ")",
 	  cmd_take_text, offsetof(struct request, file.folder) },
-	{ "cluster", 0, "NAME", NULL, "run: name of the cluster, to be written into each line", cmd_take_text, offsetof(struct request, file.cluster) },
-	{ "lines", 0, NULL, NULL, "run: record the line of each command too, which may have names", cmd_take_flag, offsetof(struct request, file.with_lines) },
-	{ "cost", 0, NULL, NULL, "run: say at the end what a sample took", cmd_take_flag, offsetof(struct request, cost) },
+	{ "cluster", 0, "NAME", NULL, "name of the cluster, to be written into each line", cmd_take_text, offsetof(struct request, file.cluster) },
+	{ "lines", 0, NULL, NULL, "record the line of each command too, which may have names", cmd_take_flag, offsetof(struct request, file.with_lines) },
+	{ "cost", 0, NULL, NULL, "say at the end what a sample took", cmd_take_flag, offsetof(struct request, cost) },
 	{ .name = NULL }
 };
 
-static void
-print_more(void)
-{
-	terminal_print_help("\n"
-	      "splitpin survey report --help and letter --help have the options of these.\n");
-}
-
-const struct cmd_usage survey_usage = {
-	.name = "survey", .synopsis = "run [OPTION]...\nreport [OPTION]... FILE...\nletter JOB FILE...", .options = options, .print_more = print_more,
-	.about = "What jobs lose to threads that share a core, with nothing preloaded.\n"
-		"run samples the MPI and OpenMP jobs of this node, with or without splitpin, until it\n"
-		"is stopped, and writes one line of JSON for each when it ends; as root of all users.\n"
-		"report says what such files of many nodes and days show: jobs, causes, programs, users.\n"
-		"letter is the text of a ticket to the user of one job.\n",
+const struct cmd_usage survey_run_usage = {
+	.name = "survey run", .synopsis = "[OPTION]...", .options = options,
+	.about = "Sample the MPI and OpenMP jobs of this node, with or without splitpin, until it is\n"
+		"stopped, and write one line of JSON for each when it ends; as root of all users.\n",
 };
 
 /* Signals that stop it wait until it sleeps. */
@@ -198,13 +188,13 @@ int
 survey_run(int argc, char *argv[])
 {
 	struct request request = { .every = EVERY, .file = { .folder = FOLDER } };
-	int status = cmd_options_read(&survey_usage, argc, argv, NULL, &request);
+	int status = cmd_options_read(&survey_run_usage, argc, argv, NULL, &request);
 
 	if (!status && optind < argc) {
 		cmd_complain("%s: splitpin survey run takes only options", argv[optind]);
 		return CMD_USAGE;
 	}
 	if (status)
-		return status < 0 ? cmd_print_help(&survey_usage) : status;
+		return status < 0 ? cmd_print_help(&survey_run_usage) : status;
 	return run(&request);
 }

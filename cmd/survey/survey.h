@@ -3,7 +3,7 @@
 
 #include "cmd/options.h"
 
-extern const struct cmd_usage survey_usage;
+extern const struct cmd_usage survey_usage, survey_run_usage;
 
 /* splitpin survey.  Arguments as of main; returns the exit status. */
 int cmd_survey(int argc, char *argv[]);
