@@ -267,16 +267,6 @@ cmd_parse_count(const char *option, const char *text, uint32_t most, uint32_t *c
 	return 0;
 }
 
-int
-cmd_text_or_json(const char *text, bool *as_json)
-{
-	*as_json = strcmp(text, "json") == 0;
-	if (*as_json || strcmp(text, "text") == 0)
-		return 0;
-	cmd_complain("--format %s: use text or json", text);
-	return CMD_USAGE;
-}
-
 const char *
 cmd_terms_name(uint32_t how)
 {

@@ -56,9 +56,6 @@ void cmd_make_plain(char *text);
 /* Parse the value of an option that is a number from 1 to most.  Returns 0, or CMD_USAGE after a message. */
 int cmd_parse_count(const char *option, const char *text, uint32_t most, uint32_t *count);
 
-/* Parse a --format that is text or json.  Returns 0, or CMD_USAGE after a message. */
-int cmd_text_or_json(const char *text, bool *as_json);
-
 /* "alone", "beside" or "shared": how a job uses the node, an enum sp_terms_how of decide/job_terms.h. */
 const char *cmd_terms_name(uint32_t how);
 

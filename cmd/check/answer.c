@@ -73,7 +73,7 @@ why_not_loaded(const char *named, const char *in_file, const char *module)
 void
 check_find_loaded(struct check *check)
 {
-	struct check_answer *answer = &check->answer;
+	struct check_answer *answer = &check->result.answer;
 	char *named = cmd_named_library(check_variable("LD_PRELOAD")), *module = find_module();
 	bool is_file;
 	char *in_file = check_preload_file(&is_file);
@@ -97,8 +97,6 @@ why_no_rank(const struct check *check)
 {
 	if (check->rank_error == -EINVAL)
 		return cmd_format("%s is wrong or not set", check->rank.bad_name);
-	if (check->rank_error == -ENOENT && check_has_found(check, check_rank_rows))
-		return cmd_format("the variables of the launcher do not give a local rank, see below");
 	return NULL;
 }
 
@@ -117,7 +115,7 @@ where(const struct check *check)
 static void
 conclude_here(struct check *check)
 {
-	struct check_answer *answer = &check->answer;
+	struct check_answer *answer = &check->result.answer;
 	char *why;
 
 	if (!answer->is_loaded) {
@@ -161,8 +159,8 @@ ranks_on_nodes(const struct measured *measured)
 static void
 conclude_measured(struct check *check)
 {
-	struct check_answer *answer = &check->answer;
-	const struct measured *measured = &check->measured;
+	struct check_answer *answer = &check->result.answer;
+	const struct measured *measured = &check->result.measured;
 	const struct probed *first, *unknown, *active;
 	size_t n = count(measured, "no", &first), perhaps = count(measured, "perhaps", &unknown);
 
@@ -187,23 +185,14 @@ conclude_measured(struct check *check)
 void
 check_conclude(struct check *check)
 {
-	if (check->measured.nranks) {
+	if (check->result.measured.nranks) {
 		conclude_measured(check);
-	} else if (check->target.word || check->not_started || check->measured.said) {
-		free(check->answer.why);
-		check->answer.acts = CHECK_UNKNOWN;
-		check->answer.why = check->not_started ? cmd_format("not measured: %s", check->not_started) :
+	} else if (check->target.word || check->not_started || check->result.measured.said) {
+		free(check->result.answer.why);
+		check->result.answer.acts = CHECK_UNKNOWN;
+		check->result.answer.why = check->not_started ? cmd_format("not measured: %s", check->not_started) :
 			cmd_format("not measured: %s ended before any rank began", check->target.launcher_name ? check->target.launcher_name : "the program");
 	} else {
 		conclude_here(check);
 	}
-}
-
-void
-check_release_answer(struct check_answer *answer)
-{
-	free(answer->library);
-	free(answer->version);
-	free(answer->by);
-	free(answer->why);
 }

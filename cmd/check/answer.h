@@ -6,6 +6,5 @@
 /* The answer: first whether the library is loaded, then, with all findings, whether it acts. */
 void check_find_loaded(struct check *check);
 void check_conclude(struct check *check);
-void check_release_answer(struct check_answer *answer);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/pin.h"
 #include "base/text.h"
 #include "cmd/check/answer.h"
+#include "cmd/check/gpus.h"
 #include "cmd/check/preload.h"
 #include "cmd/check/print.h"
 #include "cmd/check/rows.h"
@@ -23,12 +24,12 @@
 
 struct request {
 	char *const *command;	/* NULL-terminated; may be empty */
-	void (*print)(const struct check *check);
+	void (*print)(const struct check_result *result);
 	bool no_start;
 };
 
 static const struct check_row *const tables[] = {
-	check_rank_rows, check_preload_rows, check_node_rows, check_openmp_rows, check_shm_rows,
+	check_preload_rows, check_node_rows, check_settings_rows, check_shm_rows,
 };
 
 #define NTABLES (sizeof(tables) / sizeof(tables[0]))
@@ -70,6 +71,7 @@ print_more(void)
 	print_rows(check_program_rows);
 	print_rows(check_gpus_rows);
 	puts("and in the ranks of a launcher:");
+	print_rows(check_openmp_rows);
 	print_rows(check_run_rows);
 }
 
@@ -85,33 +87,22 @@ const struct cmd_usage check_usage = {
 		"the same.\n",
 };
 
-static int
-parse_format(const char *text, struct request *request)
-{
-	bool as_json;
-	int status = cmd_text_or_json(text, &as_json);
-
-	return status ? status : take_format(request, text);
-}
-
 /*
  * "splitpin check PROGRAM --format json" means the same as the options in
  * front, unless a "--" says where the command begins.
  */
 static int
-read_own_behind(char *argv[], struct request *request)
+read_own_behind(int argc, char *argv[], struct request *request)
 {
-	static const char format[] = "--format";
-	char **word = argv + optind;
-	size_t n = sizeof(format) - 1;
+	int program = optind, behind = argc - program - 1;
 
-	if (!word[0] || !word[1] || strcmp(word[-1], "--") == 0 || strncmp(word[1], format, n) != 0)
+	if (behind < 1 || behind > 2 || strcmp(argv[program - 1], "--") == 0 || strncmp(argv[program + 1], "--format", 8) != 0 ||
+	    (behind == 2) != (argv[program + 1][8] == '\0'))
 		return 0;
-	const char *value = word[1][n] == '=' && !word[2] ? word[1] + n + 1 :
-		word[1][n] == '\0' && word[2] && !word[3] ? word[2] : NULL;
-	if (value)
-		word[1] = NULL;
-	return value ? parse_format(value, request) : 0;
+	optind = program + 1;
+	int status = cmd_options_read(&check_usage, argc, argv, NULL, request);
+	argv[program + 1] = NULL;
+	return status;
 }
 
 /* Returns 0, a status, or -1: help was asked for. */
@@ -121,7 +112,7 @@ read_options(int argc, char *argv[], struct request *request)
 	int status = cmd_options_read(&check_usage, argc, argv, NULL, request);
 
 	request->command = argv + optind;
-	return status ? status : read_own_behind(argv, request);
+	return status ? status : read_own_behind(argc, argv, request);
 }
 
 /* Returns 0, or CMD_USAGE after a message. */
@@ -146,7 +137,7 @@ look(struct check *check, const struct check_row *rows)
 {
 	for (check->row = rows; check->row->id; check->row++) {
 		check->row->look(check);
-		check->looked++;
+		check->result.looked++;
 	}
 }
 
@@ -168,14 +159,50 @@ find_out(struct check *check)
 	check->library = check_find_library();
 }
 
+/* What is known of the program; the caller's. */
+static char *
+about_program(const struct target *target)
+{
+	const char *openmp = target_needs(target, target_is_openmp), *mpi = target_needs(target, target_is_any_mpi);
+
+	if (!target->path)
+		return cmd_format("%s is not on this node and was not examined", target->word);
+	if (!mpi)
+		mpi = target_needs(target, target_is_pmix);
+	if (!mpi && !openmp && target->is_script)
+		return cmd_format("%s is a script for %s", target->word, target->path);
+	if (!mpi && !openmp)
+		return cmd_format("%s is not linked with MPI or OpenMP", target->path);
+	return cmd_format("%s needs %s%s%s", target->path, mpi ? mpi : openmp, mpi && openmp ? " and " : "",
+			  mpi && openmp ? openmp : "");
+}
+
+static char *
+copy(const char *text)
+{
+	return text ? cmd_format("%s", text) : NULL;
+}
+
+static void
+describe(struct check *check)
+{
+	const struct target *target = &check->target;
+	struct check_result *result = &check->result;
+
+	result->launcher = copy(target->launcher_name);
+	result->about_program = target->word ? about_program(target) : NULL;
+	result->about_gpus = target->path ? check_gpus(check) : NULL;
+	result->program = copy(target->path);
+	result->mpi = copy(target_needs(target, target_is_any_mpi));
+	result->openmp = copy(target_needs(target, target_is_openmp));
+}
+
 static void
 release(struct check *check)
 {
-	check_release_findings(check);
+	check_release_result(&check->result);
 	free(check->library);
 	free(check->not_started);
-	check_release_measured(&check->measured);
-	check_release_answer(&check->answer);
 	target_release_job(&check->job);
 	target_release(&check->target);
 	sp_settings_release(&check->settings);
@@ -184,25 +211,25 @@ release(struct check *check)
 static void
 start(struct check *check, const struct request *request)
 {
-	check->not_started = request->no_start ? cmd_format("--no-start") : check_why_not_started(&check->target);
+	check->not_started = request->no_start ? cmd_format("--no-start") : check_why_not_started(&check->target, request->command);
 	if (check->not_started)
 		return;
-	check_launch(&check->target, request->command, &check->measured);
+	check_launch(&check->target, request->command, &check->result.measured);
 	look(check, check_run_rows);
 }
 
 static int
-status_of(const struct check *check)
+status_of(const struct check_result *result)
 {
-	if (check_problems(check) || check->answer.acts == CHECK_NO)
+	if (check_problems(result) || result->answer.acts == CHECK_NO)
 		return EXIT_FAILURE;
-	return check->answer.acts == CHECK_UNKNOWN ? CHECK_NOT_MEASURED : EXIT_SUCCESS;
+	return result->answer.acts == CHECK_UNKNOWN ? CHECK_NOT_MEASURED : EXIT_SUCCESS;
 }
 
 static int
 run(const struct request *request)
 {
-	struct check check = { .looked = 0 };
+	struct check check = { .is_rank = false };
 	bool has_command = request->command && request->command[0];
 	int status = has_command ? find_target(&check, request->command) : 0;
 
@@ -216,9 +243,11 @@ run(const struct request *request)
 		}
 		if (has_command)
 			start(&check, request);
+		look(&check, check_openmp_rows);
 		check_conclude(&check);
-		request->print(&check);
-		status = cmd_close_output() ? EXIT_FAILURE : status_of(&check);
+		describe(&check);
+		request->print(&check.result);
+		status = cmd_close_output() ? EXIT_FAILURE : status_of(&check.result);
 	}
 	release(&check);
 	return status;

@@ -100,6 +100,13 @@ take_probe(struct measured *measured, const char *line)
 	take(&rank->program, line, "program");
 	take(&rank->active, line, "active");
 	take(&rank->why, line, "why");
+	for (size_t i = 0, n = 0; i < PROBE_OPENMP; i++) {
+		char *value = probe_field(line, probe_openmp[i]);
+
+		if (value && !rank->openmp[n])
+			rank->openmp[n++] = cmd_format("%s=%s", probe_openmp[i], value);
+		free(value);
+	}
 }
 
 /* Threads come in their order. */
@@ -243,10 +250,16 @@ check_measured_nodes(const struct measured *measured)
 }
 
 static void
-release_list(char **list, size_t n)
+release_texts(char *list[], size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		free(list[i]);
+}
+
+static void
+release_list(char **list, size_t n)
+{
+	release_texts(list, n);
 	free(list);
 }
 
@@ -261,6 +274,7 @@ check_release_measured(struct measured *measured)
 		for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
 			free(texts[k]);
 		release_list(rank->place, rank->nplaces);
+		release_texts(rank->openmp, PROBE_OPENMP);
 	}
 	free(measured->rank);
 	release_list(measured->warning, measured->nwarnings);

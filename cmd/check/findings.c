@@ -1,6 +1,7 @@
 /* What the checks have found. */
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/check/findings.h"
 #include "cmd/cmd.h"
@@ -9,9 +10,17 @@
 static void
 add(struct check *check, char *sentence, bool is_note)
 {
+	struct check_result *result = &check->result;
+
 	cmd_make_plain(sentence);
-	check->finding = cmd_enlarge(check->finding, check->nfindings + 1, sizeof(*check->finding));
-	check->finding[check->nfindings++] = (struct check_finding){ .row = check->row, .problem = sentence, .is_note = is_note };
+	for (size_t i = 0; i < result->nfindings; i++) {
+		if (strcmp(result->finding[i].problem, sentence) == 0) {
+			free(sentence);
+			return;
+		}
+	}
+	result->finding = cmd_enlarge(result->finding, result->nfindings + 1, sizeof(*result->finding));
+	result->finding[result->nfindings++] = (struct check_finding){ .row = check->row, .problem = sentence, .is_note = is_note };
 }
 
 void
@@ -38,26 +47,43 @@ bool
 check_has_found(const struct check *check, const struct check_row *rows)
 {
 	for (; rows->id; rows++)
-		for (size_t i = 0; i < check->nfindings; i++)
-			if (check->finding[i].row == rows)
+		for (size_t i = 0; i < check->result.nfindings; i++)
+			if (check->result.finding[i].row == rows)
 				return true;
 	return false;
 }
 
 size_t
-check_problems(const struct check *check)
+check_problems(const struct check_result *result)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < check->nfindings; i++)
-		n += !check->finding[i].is_note;
+	for (size_t i = 0; i < result->nfindings; i++)
+		n += !result->finding[i].is_note;
 	return n;
 }
 
 void
-check_release_findings(struct check *check)
+check_release_answer(struct check_answer *answer)
 {
-	for (size_t i = 0; i < check->nfindings; i++)
-		free(check->finding[i].problem);
-	free(check->finding);
+	free(answer->library);
+	free(answer->version);
+	free(answer->by);
+	free(answer->why);
+}
+
+void
+check_release_result(struct check_result *result)
+{
+	for (size_t i = 0; i < result->nfindings; i++)
+		free(result->finding[i].problem);
+	free(result->finding);
+	check_release_measured(&result->measured);
+	check_release_answer(&result->answer);
+	free(result->launcher);
+	free(result->about_program);
+	free(result->about_gpus);
+	free(result->program);
+	free(result->mpi);
+	free(result->openmp);
 }

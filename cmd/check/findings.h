@@ -45,6 +45,22 @@ struct check_answer {
 	char *why;		/* where it is active, or why it is not or why that is not known: the end of a sentence */
 };
 
+/* What is printed.  Owns its texts. */
+struct check_result {
+	struct check_answer answer;
+	struct measured measured;
+	struct check_finding {
+		const struct check_row *row;
+		char *problem;
+		bool is_note;	/* nothing has to be done about it: no problem */
+	} *finding;
+	size_t nfindings;
+	size_t looked;		/* rows */
+	char *launcher;		/* NULL: there is none */
+	char *about_program, *about_gpus;	/* a clause each; NULL: there is no program, or no GPU */
+	char *program, *mpi, *openmp;	/* its path, and the libraries that it needs; NULL: not here, or none */
+};
+
 struct check {
 	/* Found out before the first look. */
 	struct sp_cpus mask, allowed;
@@ -58,22 +74,13 @@ struct check {
 	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */
 	struct target target;	/* the command; all zero: none was given */
 	char *not_started;	/* why its launcher was not started; NULL: it was, or there is none */
-	struct measured measured;
-	struct check_answer answer;
 
-	/* Written by check_found. */
 	const struct check_row *row;	/* whose turn it is */
-	struct check_finding {
-		const struct check_row *row;
-		char *problem;
-		bool is_note;	/* nothing has to be done about it: no problem */
-	} *finding;
-	size_t nfindings;
-	size_t looked;		/* rows */
 	bool is_unloadable;	/* a part without which no rank is placed */
+	struct check_result result;
 };
 
-/* One sentence without a full stop; and one on what needs nothing to be done. */
+/* One sentence without a full stop, each once; and one on what needs nothing to be done. */
 void check_found(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void check_noted(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -81,9 +88,10 @@ void check_noted(struct check *check, const char *format, ...) __attribute__((fo
 bool check_has_found(const struct check *check, const struct check_row *rows);
 
 /* How many problems have been found; the other findings are notes. */
-size_t check_problems(const struct check *check);
+size_t check_problems(const struct check_result *result);
 
-void check_release_findings(struct check *check);
+void check_release_answer(struct check_answer *answer);
+void check_release_result(struct check_result *result);
 
 /* The value of a variable of the environment; NULL where it is not set or empty. */
 static inline const char *

@@ -33,12 +33,32 @@ is_queued(const char *word)
 	return false;
 }
 
-char *
-check_why_not_started(const struct target *target)
+/* Of launchers of Python that are known, but whose options are not read, those that have them start another program. */
+static const char *
+options_of(const char *word)
 {
+	static const char *const launchers[][2] = { { "accelerate", " launch --no_python" }, { "deepspeed", " --no_python --no_local_rank" } };
+
+	for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++)
+		if (strcmp(sp_last_part(word), launchers[i][0]) == 0)
+			return launchers[i][1];
+	return NULL;
+}
+
+char *
+check_why_not_started(const struct target *target, char *const command[])
+{
+	size_t torchrun = check_torchrun_words(target, command);
+	const char *python = target->word && target->launcher == TARGET_NO_LAUNCHER ? options_of(target->word) : NULL;
+
 	if (target->word && target->launcher == TARGET_NO_LAUNCHER && is_queued(target->word))
 		return cmd_format("%s would queue a job: put splitpin check in front of the launcher in the job's script", target->word);
-	if (target->launcher == TARGET_NO_LAUNCHER && !target_is_parallel(target) && !check_is_torchrun(target))
+	if (torchrun && check_torchrun_waits(command, torchrun))
+		return cmd_format("torchrun would wait for the other nodes (--nnodes)");
+	if (python)
+		return cmd_format("splitpin does not read the options of %s: type its line with \"splitpin probe\" in front of Python, such as %s%s ... splitpin probe python3 train.py",
+				  target->word, target->word, python);
+	if (target->launcher == TARGET_NO_LAUNCHER && !target_is_parallel(target) && !torchrun)
 		return cmd_format("%s is neither a known launcher nor linked with MPI or OpenMP, and what it starts or loads is not known before it runs: use splitpin run --report",
 				  target->word);
 	if (target->is_in_shell)

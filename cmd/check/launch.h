@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cmd/probe/probe.h"
 #include "cmd/target/target.h"
 
 /* A rank, or a process without a number, in which a probe was. */
@@ -18,6 +19,7 @@ struct probed {
 	char *launcher;		/* by whose variables; NULL: no rank */
 	char *library, *version;	/* the libsplitpin.so that was loaded; NULL: none */
 	char *settings;		/* SPLITPIN_* of its environment; NULL: none */
+	char *openmp[PROBE_OPENMP + 1];	/* what its environment has of these variables; ends with NULL */
 	char *program, *active;	/* "yes", "no" or "perhaps" */
 	char *why;		/* why not, or perhaps not; of an active rank why it has these CPUs; NULL: not known */
 	char *cpus, *cores, *numa, *threads, *start_cpus;	/* lists; NULL: it has no share */
@@ -44,7 +46,7 @@ struct measured {
  * Why a command is not started: it would queue, or cannot be read; the caller's,
  * the end of a sentence.  NULL: it may be started.
  */
-char *check_why_not_started(const struct target *target);
+char *check_why_not_started(const struct target *target, char *const command[]);
 
 /*
  * Start the command and wait for its end.  Nothing of it but the launcher, and

@@ -92,8 +92,9 @@ check_line_with_probes(const struct target *target, char *const command[])
 	char *self = realpath("/proc/self/exe", NULL);
 	size_t words = 0, n = 0;
 
-	if (check_is_torchrun(target)) {
-		char **with_probe = check_torchrun_with_probe(target, command, self ? self : "splitpin");
+	size_t torchrun = check_torchrun_words(target, command);
+	if (torchrun) {
+		char **with_probe = check_torchrun_with_probe(target, command, torchrun, self ? self : "splitpin");
 
 		free(self);
 		return with_probe;

@@ -12,7 +12,7 @@
 static void
 look_for_warnings(struct check *check)
 {
-	const struct measured *measured = &check->measured;
+	const struct measured *measured = &check->result.measured;
 
 	for (size_t i = 0; i < measured->nwarnings; i++) {
 		const char *warning = measured->warning[i], *sentence = warning;
@@ -32,7 +32,7 @@ look_for_warnings(struct check *check)
 static void
 look_for_failure(struct check *check)
 {
-	const struct measured *measured = &check->measured;
+	const struct measured *measured = &check->result.measured;
 
 	if (measured->nranks)
 		return;
@@ -43,16 +43,16 @@ look_for_failure(struct check *check)
 		check_found(check, "%s ended with status %d before any rank began", launcher, measured->status);
 }
 
-/* Remedied like a library that is not loaded here. */
+/* is_loaded: here, so that what the launcher does not pass on is missing there. */
 static void
-look_for_withheld(struct check *check)
+look_for_without(struct check *check, bool is_loaded)
 {
-	const struct measured *measured = &check->measured;
+	const struct measured *measured = &check->result.measured;
 	size_t n = 0;
 
 	const struct probed *first = NULL;
 
-	for (size_t i = 0; i < measured->nranks; i++) {
+	for (size_t i = 0; i < measured->nranks && check->result.answer.is_loaded == is_loaded; i++) {
 		bool is_without = measured->rank[i].active && !measured->rank[i].library;
 
 		n += is_without;
@@ -63,11 +63,40 @@ look_for_withheld(struct check *check)
 			    sp_plural(measured->nranks), n == 1 ? "s" : "", first->rank, first->host, first->why);
 }
 
+static void
+look_for_not_loaded(struct check *check)
+{
+	look_for_without(check, false);
+}
+
+static void
+look_for_withheld(struct check *check)
+{
+	look_for_without(check, true);
+}
+
+/* More cores than any rank can have is a mistake, or a site's setting for larger nodes. */
+static void
+look_for_cores(struct check *check)
+{
+	const struct measured *measured = &check->result.measured;
+	uint32_t asked = check->settings.config.policy.cores, most = 0;
+
+	for (size_t i = 0; i < measured->nranks; i++) {
+		struct sp_cpus cores;
+
+		if (measured->rank[i].cores && sp_cpus_parse(measured->rank[i].cores, &cores) == 0 && sp_cpus_count(&cores) > most)
+			most = sp_cpus_count(&cores);
+	}
+	if (most && most < asked)
+		check_noted(check, "SPLITPIN_CORES=%u: no rank has more than %u core%s", asked, most, sp_plural(most));
+}
+
 /* Some of a node's ranks have said nothing. */
 static void
 look_for_silent(struct check *check)
 {
-	const struct measured *measured = &check->measured;
+	const struct measured *measured = &check->result.measured;
 	size_t next, n;
 
 	for (size_t i = 0; i < measured->nranks; i = next) {
@@ -84,7 +113,7 @@ look_for_silent(struct check *check)
 static void
 look_for_other_settings(struct check *check)
 {
-	const struct measured *measured = &check->measured;
+	const struct measured *measured = &check->result.measured;
 
 	for (size_t i = 1; i < measured->nranks; i++) {
 		const struct probed *first = &measured->rank[0], *rank = &measured->rank[i];
@@ -100,9 +129,12 @@ look_for_other_settings(struct check *check)
 
 const struct check_row check_run_rows[] = {
 	{ "launcher-failed", "the launcher does not start the program", NULL, look_for_failure },
-	{ "ranks-without", "the library does not reach all ranks",
-	  "put \"splitpin run --\" in front of the launcher, or of each of its programs; -x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) pass it on",
+	{ "ranks-without", "the library is not loaded in all ranks",
+	  "put \"splitpin run --\" in front of the launcher, or of each of its programs", look_for_not_loaded },
+	{ "ranks-withheld", "the library does not reach all ranks",
+	  "put \"splitpin run --\" in front of the launcher, which passes LD_PRELOAD on, or of each of its programs; -x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) pass it on as well",
 	  look_for_withheld },
+	{ "cores-few", "ranks have fewer cores than SPLITPIN_CORES says", "ask for that many only where ranks can have them", look_for_cores },
 	{ "ranks-settings", "settings do not reach all nodes",
 	  "put \"splitpin run --\" in front of the launcher, or pass each on (-x NAME with Open MPI)", look_for_other_settings },
 	{ "ranks-silent", "a probe did not report in each rank", "run splitpin check again; a rank that ends at once, or cannot be started, is a fault of the node", look_for_silent },

@@ -55,20 +55,6 @@ look_for_narrow_mask(struct check *check)
 	free(allowed);
 }
 
-static void
-look_for_hwloc(struct check *check)
-{
-	static const char *const names[] = {
-		"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH", "HWLOC_COMPONENTS",
-		"HWLOC_THISSYSTEM", "HWLOC_THISSYSTEM_ALLOWED_RESOURCES", "HWLOC_ALLOW",
-		"HWLOC_DUMPED_HWDATA_DIR", "HWLOC_CPUKINDS_RANKING", "HWLOC_KNL_MSCACHE_L3",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (check_variable(names[i]))
-			check_found(check, "%s=%s changes what hwloc reports of this machine", names[i], check_variable(names[i]));
-}
-
 const struct check_row check_node_rows[] = {
 	{ "cgroup-narrow", "the job may use fewer CPUs than Slurm has given it",
 	  "find out why the cgroup is narrower: another step may hold the CPUs (srun --overlap), or a container or taskset confines this one",
@@ -76,7 +62,5 @@ const struct check_row check_node_rows[] = {
 	{ "mask-narrow", "processes may use fewer CPUs than the job has",
 	  "if this is not on purpose, start without what confines them (taskset, numactl, a batch script, sbatch --cpus-per-task)",
 	  look_for_narrow_mask },
-	{ "hwloc-variable", "a variable changes what hwloc reports of the machine",
-	  "unset it: shares are based on the machine that hwloc reports", look_for_hwloc },
 	{ .id = NULL }
 };

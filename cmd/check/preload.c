@@ -116,65 +116,6 @@ look_at_file(struct check *check)
 	free(named);
 }
 
-static bool
-tell_relative(const char *entry, void *data)
-{
-	char *path = strchr(entry, '/') && *entry != '/' && *entry != '$' ? realpath(entry, NULL) : NULL;
-
-	if (path)
-		check_found(data, "LD_PRELOAD names %s, which only programs started in this folder can find", entry);
-	free(path);
-	return false;
-}
-
-static void
-look_for_relative(struct check *check)
-{
-	each_preloaded(tell_relative, check);
-}
-
-static bool
-count_one(const char *entry, void *data)
-{
-	(void)entry;
-	++*(size_t *)data;
-	return false;
-}
-
-static void
-look_for_two(struct check *check)
-{
-	size_t n = 0;
-
-	each_preloaded(count_one, &n);
-	if (n > 1)
-		check_found(check, "LD_PRELOAD names " NAME " %zu times: %s", n, check_variable("LD_PRELOAD"));
-}
-
-static bool
-tell_foreign(const char *entry, void *data)
-{
-	char *path = resolve(entry);
-	struct elf_file file;
-
-	if (path && elf_file_open(path, &file) == 0) {
-		if (!file.is_native)
-			check_found(data, "%s is a %u-bit library for another processor or word size than this command's",
-				    path, file.bits);
-		elf_file_release(&file);
-	} else if (path) {
-		check_found(data, "%s is not a library", path);
-	}
-	free(path);
-	return false;
-}
-
-static void
-look_for_foreign(struct check *check)
-{
-	each_preloaded(tell_foreign, check);
-}
-
 static void
 compare_version(struct check *check, const char *path)
 {
@@ -255,8 +196,8 @@ check_broken(const struct check *check)
 static void
 look_whether_loaded(struct check *check)
 {
-	if (!check->target.word && !check->answer.is_loaded && !check_has_found(check, check_preload_rows))
-		check_found(check, "libsplitpin.so is not loaded here: %s", check->answer.why);
+	if (!check->target.word && !check->result.answer.is_loaded && !check_has_found(check, check_preload_rows))
+		check_found(check, "libsplitpin.so is not loaded here: %s", check->result.answer.why);
 }
 
 const struct check_row check_preload_rows[] = {
@@ -266,12 +207,6 @@ const struct check_row check_preload_rows[] = {
 	  "set LD_PRELOAD to the full path of libsplitpin.so on this node; the loader continues without the library", look_for_missing },
 	{ "preload-file", PRELOAD_FILE " names a libsplitpin.so that does not exist",
 	  "correct or remove the line as root: the loader complains in every process and continues without the library", look_at_file },
-	{ "preload-relative", "LD_PRELOAD names libsplitpin.so by a relative path",
-	  "set LD_PRELOAD to the full path: programs started in another folder run without the library", look_for_relative },
-	{ "preload-twice", "LD_PRELOAD names libsplitpin.so twice",
-	  "keep one entry for libsplitpin.so in LD_PRELOAD: a module or script adds the other", look_for_two },
-	{ "preload-foreign", "LD_PRELOAD names a libsplitpin.so for another processor or word size",
-	  "build splitpin for the processor and word size of the programs; the loader continues without the library", look_for_foreign },
 	{ "version", "the library, its parts and this command have different versions",
 	  "install the libsplitpin*.so files and the splitpin command of the same version", look_for_versions },
 	{ "part-missing", "a part of the library is missing",

@@ -4,53 +4,32 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "cmd/check/gpus.h"
 #include "cmd/check/print.h"
 #include "cmd/cmd.h"
 #include "cmd/json.h"
 #include "cmd/probe/line.h"
 #include "cmd/terminal.h"
 
-/*
- * Whether the first line, which says why splitpin is not active, says it: then
- * its remedy alone follows.
- */
+/* Whether the first line, which says why splitpin is not active, says it: then its remedy alone follows, if it has one. */
 static bool
-is_answered(const struct check *check, const struct check_finding *finding)
+is_answered(const struct check_result *result, const struct check_finding *finding)
 {
-	const char *why = check->answer.why;
+	const char *why = result->answer.why;
 	size_t n = why ? strlen(why) : 0, length = strlen(finding->problem);
 
-	return n && check->answer.acts == CHECK_NO && finding->row->remedy && length >= n && strcmp(finding->problem + length - n, why) == 0;
+	return n && result->answer.acts == CHECK_NO && length >= n && strcmp(finding->problem + length - n, why) == 0;
 }
 
-/* What is known of the program; the caller's. */
-static char *
-about_program(const struct check *check)
-{
-	const struct target *target = &check->target;
-	const char *openmp = target_needs(target, target_is_openmp), *mpi = target_needs(target, target_is_any_mpi);
-
-	if (!target->path)
-		return cmd_format("%s is not on this node and was not examined", target->word);
-	if (!mpi)
-		mpi = target_needs(target, target_is_pmix);
-	if (!mpi && !openmp && target->is_script)
-		return cmd_format("%s is a script for %s", target->word, target->path);
-	if (!mpi && !openmp)
-		return cmd_format("%s is not linked with MPI or OpenMP", target->path);
-	return cmd_format("%s needs %s%s%s", target->path, mpi ? mpi : openmp, mpi && openmp ? " and " : "",
-			  mpi && openmp ? openmp : "");
-}
-
+/* text: NULL: there is no such row. */
 static void
-print_row(const char *key, char *text)
+print_row(const char *key, const char *text)
 {
-	if (text) {
-		cmd_make_plain(text);
-		terminal_print(0, 10, "%-8s  %s", key, text);
-	}
-	free(text);
+	char *plain = cmd_format("%s", text ? text : "");
+
+	cmd_make_plain(plain);
+	if (text)
+		terminal_print(0, 10, "%-8s  %s", key, plain);
+	free(plain);
 }
 
 static const char *const acts[] = {
@@ -78,22 +57,24 @@ print_report(const struct measured *measured)
 }
 
 static void
-print_answer(const struct check *check)
+print_answer(const struct check_result *result)
 {
-	const struct check_answer *answer = &check->answer;
+	const struct check_answer *answer = &result->answer;
 
-	print_row("splitpin", cmd_format("%s: %s", acts[answer->acts], answer->why));
-	for (size_t i = 0; i < check->nfindings; i++)
-		if (is_answered(check, &check->finding[i]))
-			print_row("remedy", cmd_format("%s", check->finding[i].row->remedy));
-	print_row("library", !answer->library ? cmd_format("not loaded") :
-		  cmd_format("%s, version %s%s%s", answer->library, answer->version ? answer->version : "unknown",
-			     answer->by ? ", by " : "", answer->by ? answer->by : ""));
-	if (check->target.word)
-		print_row("program", about_program(check));
-	if (check->target.path)
-		print_row("GPUs", check_gpus(check));
-	print_report(&check->measured);
+	char *text = cmd_format("%s: %s", acts[answer->acts], answer->why);
+	print_row("splitpin", text);
+	free(text);
+	for (size_t i = 0; i < result->nfindings; i++)
+		if (is_answered(result, &result->finding[i]) && result->finding[i].row->remedy)
+			print_row("remedy", result->finding[i].row->remedy);
+	text = !answer->library ? cmd_format("not loaded") :
+		cmd_format("%s, version %s%s%s", answer->library, answer->version ? answer->version : "unknown", answer->by ? ", by " : "",
+			   answer->by ? answer->by : "");
+	print_row("library", text);
+	free(text);
+	print_row("program", result->about_program);
+	print_row("GPUs", result->about_gpus);
+	print_report(&result->measured);
 }
 
 /* Whether it is active; null where that is not known before the program runs. */
@@ -158,30 +139,17 @@ put_rank(const struct probed *rank)
 }
 
 static void
-put_measured(const struct check *check)
+put_measured(const struct check_result *result)
 {
-	const struct measured *measured = &check->measured;
+	const struct measured *measured = &result->measured;
 
-	json_text("launcher", check->target.launcher_name);
+	json_text("launcher", result->launcher);
 	json_text("launcher_output", measured->nranks ? NULL : measured->said);
 	json_bool("measured", measured->nranks);
 	json_array("ranks");
 	for (size_t i = 0; i < measured->nranks; i++)
 		put_rank(&measured->rank[i]);
 	json_end();
-}
-
-static void
-put_program(const struct check *check)
-{
-	const struct target *target = &check->target;
-	char *gpus = target->path ? check_gpus(check) : NULL;
-
-	json_text("program", target->path);
-	json_text("mpi", target_needs(target, target_is_any_mpi));
-	json_text("openmp", target_needs(target, target_is_openmp));
-	json_text("about_gpus", gpus);
-	free(gpus);
 }
 
 /* What the launcher has written, where no rank began. */
@@ -198,20 +166,20 @@ print_said(const struct measured *measured)
 }
 
 void
-check_print_text(const struct check *check)
+check_print_text(const struct check_result *result)
 {
-	size_t others = check_problems(check);
+	size_t others = check_problems(result);
 
-	print_answer(check);
-	for (size_t i = 0; i < check->nfindings; i++) {
-		const struct check_finding *finding = &check->finding[i];
+	print_answer(result);
+	for (size_t i = 0; i < result->nfindings; i++) {
+		const struct check_finding *finding = &result->finding[i];
 
 		if (finding->is_note) {
 			terminal_print(0, 4, "note: %s%s%s", finding->problem, finding->row->remedy ? "; " : "",
 				       finding->row->remedy ? finding->row->remedy : "");
 			continue;
 		}
-		if (is_answered(check, finding)) {
+		if (is_answered(result, finding)) {
 			others--;
 			continue;
 		}
@@ -219,18 +187,18 @@ check_print_text(const struct check *check)
 		if (finding->row->remedy)
 			terminal_print(0, 4, "  remedy: %s", finding->row->remedy);
 	}
-	print_said(&check->measured);
-	if (others == 0 && check->answer.acts != CHECK_UNKNOWN)
-		printf("%s found\n", check->answer.acts == CHECK_NO ? "no other problems" : "ok: no problems");
+	print_said(&result->measured);
+	if (others == 0 && result->answer.acts != CHECK_UNKNOWN)
+		printf("%s found\n", result->answer.acts == CHECK_NO ? "no other problems" : "ok: no problems");
 }
 
 /* Those that are notes, or those that are not. */
 static void
-put_findings(const struct check *check, bool are_notes)
+put_findings(const struct check_result *result, bool are_notes)
 {
 	json_array(are_notes ? "notes" : "problems");
-	for (size_t i = 0; i < check->nfindings; i++) {
-		const struct check_finding *finding = &check->finding[i];
+	for (size_t i = 0; i < result->nfindings; i++) {
+		const struct check_finding *finding = &result->finding[i];
 
 		if (finding->is_note != are_notes)
 			continue;
@@ -244,22 +212,25 @@ put_findings(const struct check *check, bool are_notes)
 }
 
 void
-check_print_json(const struct check *check)
+check_print_json(const struct check_result *result)
 {
-	const struct check_answer *answer = &check->answer;
+	const struct check_answer *answer = &result->answer;
 
 	json_object(NULL);
 	json_text("splitpin", SP_VERSION);
-	json_number("looked_at", (int64_t)check->looked);
+	json_number("looked_at", (int64_t)result->looked);
 	put_active(answer->acts == CHECK_ACTS, answer->acts == CHECK_NO);
 	json_text("why", answer->why);
 	json_bool("loaded", answer->is_loaded);
 	json_text("library", answer->library);
 	json_text("library_version", answer->version);
 	json_text("loaded_by", answer->by);
-	put_measured(check);
-	put_program(check);
-	put_findings(check, false);
-	put_findings(check, true);
+	put_measured(result);
+	json_text("program", result->program);
+	json_text("mpi", result->mpi);
+	json_text("openmp", result->openmp);
+	json_text("about_gpus", result->about_gpus);
+	put_findings(result, false);
+	put_findings(result, true);
 	json_end();
 }

@@ -4,7 +4,7 @@
 #include "cmd/check/findings.h"
 
 /* The answer and all findings, to standard output. */
-void check_print_text(const struct check *check);
-void check_print_json(const struct check *check);
+void check_print_text(const struct check_result *result);
+void check_print_json(const struct check_result *result);
 
 #endif

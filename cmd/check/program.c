@@ -57,16 +57,16 @@ look_for_missing(struct check *check)
 			check_found(check, "%s needs %s, which cannot be found", check->target.path, check->target.object[i].name);
 }
 
-/* Reports libraries of one kind that come from several files. */
+/* Several files with OpenMP runtimes, under whatever names. */
 static void
-look_for_several(struct check *check, bool (*is_kind)(const char *name), const char *kind)
+look_for_openmp(struct check *check)
 {
 	char *list = cmd_format("%s", ""), *first = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < check->target.nobjects; i++) {
 		const struct loader_object *object = &check->target.object[i];
-		char *real = object->path && is_kind(object->name) ? realpath(object->path, NULL) : NULL;
+		char *real = object->path && target_is_openmp(object->name) ? realpath(object->path, NULL) : NULL;
 
 		if (real && (!first || strcmp(first, real) != 0)) {
 			list = cmd_append(list, ", ", "%s", object->path);
@@ -79,21 +79,9 @@ look_for_several(struct check *check, bool (*is_kind)(const char *name), const c
 		free(real);
 	}
 	if (n > 1)
-		check_found(check, "%s loads %zu %s: %s", check->target.path, n, kind, list);
+		check_found(check, "%s loads %zu OpenMP runtimes: %s", check->target.path, n, list);
 	free(list);
 	free(first);
-}
-
-static void
-look_for_openmp(struct check *check)
-{
-	look_for_several(check, target_is_openmp, "OpenMP runtimes");
-}
-
-static void
-look_for_mpi(struct check *check)
-{
-	look_for_several(check, target_is_mpi, "MPI libraries");
 }
 
 static bool
@@ -125,12 +113,6 @@ look_for_launcher(struct check *check)
 }
 
 static void
-look_for_pmix(struct check *check)
-{
-	look_for_several(check, target_is_pmix, "PMIx libraries");
-}
-
-static void
 look_for_hook(struct check *check)
 {
 	for (size_t i = 0; i < check->target.nobjects; i++) {
@@ -157,57 +139,6 @@ look_for_sanitizer(struct check *check)
 			check_found(check, "%s is built with -fsanitize=address, and refuses to start with a preloaded library", check->target.path);
 }
 
-/* One directory of an RPATH, with the program's for "$ORIGIN", as the path of a libpmix there; the caller's. */
-static char *
-expand(const char *folder, size_t length, const char *program)
-{
-	static const char *const origins[] = { "$ORIGIN", "${ORIGIN}" };
-	const char *slash = strrchr(program, '/');
-	int own = slash ? (int)(slash - program) : 1;
-
-	for (size_t i = 0; i < 2; i++) {
-		size_t word = strlen(origins[i]);
-
-		if (length >= word && strncmp(folder, origins[i], word) == 0)
-			return cmd_format("%.*s%.*s/libpmix.so.2", own, slash ? program : ".",
-					  (int)(length - word), folder + word);
-	}
-	return cmd_format("%.*s/libpmix.so.2", (int)length, folder);
-}
-
-/* The libpmix that a library without an RPATH would get; the caller's, or NULL. */
-static char *
-common_pmix(void)
-{
-	char *self = realpath("/proc/self/exe", NULL), *found = NULL;
-	struct loader_object *object = NULL;
-	size_t n = self ? loader_objects(self, "libpmix.so.2", &object) : 0;
-
-	for (size_t i = 0; i < n && !found; i++)
-		if (target_is_pmix(object[i].name) && object[i].path)
-			found = realpath(object[i].path, NULL);
-	loader_release(object, n);
-	free(self);
-	return found;
-}
-
-/* MPI libraries and their plugins load PMIx later, by their own RPATH. */
-static void
-look_for_rpath(struct check *check)
-{
-	char *common = check->target.elf.rpath ? common_pmix() : NULL;
-
-	for (const char *at = check->target.elf.rpath; common && at && *at; at += strcspn(at, ":"), at += *at == ':') {
-		char *path = expand(at, strcspn(at, ":"), check->target.path), *real = realpath(path, NULL);
-
-		if (real && strcmp(real, common) != 0)
-			check_found(check, "%s has an RPATH that leads to %s, and other libraries find %s", check->target.path, path, common);
-		free(real);
-		free(path);
-	}
-	free(common);
-}
-
 const struct check_row check_program_rows[] = {
 	{ "program-static", "it is linked statically",
 	  "link it and its MPI library dynamically, or bind its ranks with the options that \"splitpin plan --for\" prints",
@@ -224,14 +155,8 @@ const struct check_row check_program_rows[] = {
 	{ "program-openmp", "it loads several OpenMP runtimes",
 	  "build the whole program with one compiler, or link one runtime under all names: each runtime starts as many threads as the share has CPUs",
 	  look_for_openmp },
-	{ "program-mpi", "it loads several MPI libraries",
-	  "build the whole program with the compiler wrappers of one MPI library", look_for_mpi },
 	{ "program-launcher", "its MPI library is not the launcher's",
 	  "start it with the mpirun of the MPI library that it was built with", look_for_launcher },
-	{ "program-pmix", "it loads libpmix from two places",
-	  "put one of them in LD_LIBRARY_PATH and remove any RPATH to the other: two libpmix in one process crash it", look_for_pmix },
-	{ "program-rpath", "its RPATH leads to a libpmix of its own",
-	  "link it without that folder in its RPATH (patchelf --remove-rpath), or put the folder first in LD_LIBRARY_PATH", look_for_rpath },
 	{ "program-hook", "its OpenMP runtime cannot be seen by splitpin",
 	  "use one that can be seen: libgomp of GCC 5 or newer, libomp, libiomp5 of 2019 or newer", look_for_hook },
 	{ "program-sanitizer", "it refuses preloaded libraries",

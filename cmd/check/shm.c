@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -16,7 +15,6 @@
 #define FOLDER "/dev/shm"
 #define BYTES_A_CPU 4096	/* more than the board has for a rank and a CPU of the machine */
 #define BYTES_MORE 65536
-#define BETWEEN_LOOKS_US 20000	/* longer than one that has the lock needs to take and remove it */
 
 static void
 look_for_folder(struct check *check)
@@ -48,22 +46,6 @@ look_for_room(struct check *check)
 }
 
 static void
-tell_dead(const struct sp_board_found *found, struct sp_board *board, void *data)
-{
-	(void)board;
-	if (!found->error && !found->is_alive)
-		check_noted(data, FOLDER "/%s was left by a job that has ended: %s", found->name, found->job);
-}
-
-static void
-look_for_dead(struct check *check)
-{
-	const uid_t self = geteuid();
-
-	sp_board_each(&self, tell_dead, check);
-}
-
-static void
 tell_strange(const struct sp_board_found *found, struct sp_board *board, void *data)
 {
 	(void)board;
@@ -78,19 +60,6 @@ look_for_strange(struct check *check)
 	const uid_t self = geteuid();
 
 	sp_board_each(&self, tell_strange, check);
-}
-
-/* Whether the file exists and nobody holds its lock; fills in *file. */
-static bool
-is_unheld(const char *path, struct stat *file)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-
-	if (fd < 0)
-		return false;
-	bool unheld = fstat(fd, file) == 0 && flock(fd, LOCK_SH | LOCK_NB) == 0;
-	close(fd);
-	return unheld;
 }
 
 static bool
@@ -112,20 +81,6 @@ look_for_lock(struct check *check)
 	free(path);
 }
 
-static void
-look_for_left_lock(struct check *check)
-{
-	char *path = cmd_format(FOLDER "/splitpin-%u-lock", (unsigned)geteuid());
-	struct stat first, second;
-
-	if (is_own_lock(path) && is_unheld(path, &first)) {
-		usleep(BETWEEN_LOOKS_US);
-		if (is_unheld(path, &second) && first.st_ino == second.st_ino)
-			check_noted(check, "%s was left by a process that was killed while creating a board", path);
-	}
-	free(path);
-}
-
 const struct check_row check_shm_rows[] = {
 	{ "shm-absent", "/dev/shm does not exist or is not writable",
 	  "mount a world-writable tmpfs (mode 1777) on /dev/shm, in containers too: without it ranks cannot see each other",
@@ -133,12 +88,9 @@ const struct check_row check_shm_rows[] = {
 	{ "shm-full", "/dev/shm is full",
 	  "remove what earlier jobs left there, or enlarge it (mount -o remount,size=): without space ranks cannot see each other",
 	  look_for_room },
-	{ "board-stale", "a job that has ended left its board behind",
-	  "your next job removes it", look_for_dead },
 	{ "board-strange", "a file named like a board cannot be trusted",
 	  "remove the file, or ask its owner to; until then a job that needs the name has no board", look_for_strange },
 	{ "lock-strange", "the lock for creating boards belongs to another user",
 	  "remove the lock, or ask its owner to", look_for_lock },
-	{ "lock-stale", "the lock for creating boards was left behind", "your next job takes it over", look_for_left_lock },
 	{ .id = NULL }
 };

@@ -9,10 +9,19 @@
 /* Its options without a value; each other takes one. */
 static const char *const flags[] = { "help", "module", "no-python", "run-path", "standalone", "virtual-local-rank" };
 
-bool
-check_is_torchrun(const struct target *target)
+size_t
+check_torchrun_words(const struct target *target, char *const command[])
 {
-	return target->word && target->launcher == TARGET_NO_LAUNCHER && strcmp(sp_last_part(target->word), "torchrun") == 0;
+	size_t n = target->wrappers;
+
+	if (!target->word || target->launcher != TARGET_NO_LAUNCHER || target->is_in_shell)
+		return 0;
+	if (strcmp(sp_last_part(command[n]), "torchrun") == 0)
+		return n + 1;
+	if (strncmp(sp_last_part(command[n++]), "python", 6) != 0)
+		return 0;
+	n += command[n] && strcmp(command[n], "-u") == 0;
+	return command[n] && strcmp(command[n], "-m") == 0 && command[n + 1] && strcmp(command[n + 1], "torch.distributed.run") == 0 ? n + 2 : 0;
 }
 
 /* Whether a word is this option, as argparse reads it: abbreviated, and torchrun's with '-' or '_' inside. */
@@ -69,11 +78,33 @@ find_program(char *const command[], size_t at, struct started *started)
 	return at;
 }
 
-char **
-check_torchrun_with_probe(const struct target *target, char *const command[], const char *self)
+/* "1:1", as a number of nodes, is one. */
+static bool
+is_one(const char *nodes)
+{
+	return strcmp(nodes, "1") == 0 || strcmp(nodes, "1:1") == 0;
+}
+
+bool
+check_torchrun_waits(char *const command[], size_t first)
 {
 	struct started started = { false, false };
-	size_t words = 0, n = 0, first = target->wrappers + 1, program = find_program(command, first, &started);
+	size_t program = find_program(command, first, &started);
+
+	for (size_t i = first; i < program; i++) {
+		const char *word = command[i], *value = strchr(word, '=');
+
+		if (strncmp(word, "--nnodes", 8) == 0 && (value || command[i + 1]) && !is_one(value ? value + 1 : command[i + 1]))
+			return true;
+	}
+	return false;
+}
+
+char **
+check_torchrun_with_probe(const struct target *target, char *const command[], size_t first, const char *self)
+{
+	struct started started = { false, false };
+	size_t words = 0, n = 0, program = find_program(command, first, &started);
 
 	while (command[words])
 		words++;

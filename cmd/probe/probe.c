@@ -136,6 +136,8 @@ find_out(struct finding *finding, char *const command[])
 	finding->active = error ? "no" : finding->why ? "perhaps" : "yes";
 }
 
+const char *const probe_openmp[PROBE_OPENMP] = { "OMP_NUM_THREADS", "OMP_PROC_BIND", "KMP_AFFINITY" };
+
 static char *
 own_line(const struct finding *finding)
 {
@@ -151,6 +153,9 @@ own_line(const struct finding *finding)
 	line = cmd_append(line, " ", "program=\"%s\" active=%s", finding->target.path ? finding->target.path : finding->target.word, finding->active);
 	if (*settings)
 		line = cmd_append(line, " ", "settings=\"%s\"", settings);
+	for (size_t i = 0; i < PROBE_OPENMP; i++)
+		if (getenv(probe_openmp[i]))
+			line = cmd_append(line, " ", "%s=\"%s\"", probe_openmp[i], getenv(probe_openmp[i]));
 	line = cmd_append(line, " ", "openmp=%s", target_needs(&finding->target, target_is_openmp) ? "yes" : "no");
 	return finding->why ? cmd_append(line, " ", "why=\"%s\"", finding->why) : line;
 }

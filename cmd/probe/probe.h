@@ -10,4 +10,8 @@ extern const struct cmd_usage probe_usage;
 /* Begins the line that says what was found; KEY=VALUE and KEY="SENTENCE" follow, which probe_field reads. */
 #define PROBE_MARK "splitpin: probe: "
 
+/* Variables of OpenMP that are told by their own names. */
+#define PROBE_OPENMP 3
+extern const char *const probe_openmp[PROBE_OPENMP];
+
 #endif

@@ -57,17 +57,11 @@ offset_of(const struct elf_file *file, const ElfW(Ehdr) *head, uint64_t address)
 	return file->size;
 }
 
-static const char *
-name_at(const struct elf_file *file, uint64_t at)
-{
-	return at < file->names_size ? file->names + at : NULL;
-}
-
 static void
 read_dynamic(struct elf_file *file, const ElfW(Ehdr) *head, const ElfW(Phdr) *p)
 {
 	ElfW(Dyn) entry = { .d_tag = DT_NULL };
-	uint64_t names = 0, size = 0, rpath = UINT64_MAX, runpath = UINT64_MAX;
+	uint64_t names = 0, size = 0;
 
 	for (uint64_t at = 0; at < p->p_filesz && copy(file, p->p_offset + at, &entry, sizeof(entry)) &&
 	     entry.d_tag != DT_NULL; at += sizeof(entry)) {
@@ -75,16 +69,9 @@ read_dynamic(struct elf_file *file, const ElfW(Ehdr) *head, const ElfW(Phdr) *p)
 			names = entry.d_un.d_ptr;
 		else if (entry.d_tag == DT_STRSZ)
 			size = entry.d_un.d_val;
-		else if (entry.d_tag == DT_RPATH)
-			rpath = entry.d_un.d_val;
-		else if (entry.d_tag == DT_RUNPATH)
-			runpath = entry.d_un.d_val;
 	}
 	file->names = text_of(file, offset_of(file, head, names), size);
-	if (!file->names)
-		return;
-	file->names_size = size;
-	file->rpath = name_at(file, runpath != UINT64_MAX ? runpath : rpath);
+	file->names_size = file->names ? size : 0;
 }
 
 static void

@@ -13,7 +13,6 @@ struct elf_file {
 	bool is_native;		/* of this command's word size and processor; else the rest is not filled in */
 	uint32_t bits;		/* 32 or 64 */
 	const char *interpreter;	/* the dynamic loader that starts it, or NULL */
-	const char *rpath;	/* folders where its libraries are looked for, or NULL; DT_RPATH or DT_RUNPATH */
 	const char *names;	/* the names of all dynamic symbols and libraries, each ending in '\0' */
 	size_t names_size;
 	const char *text;	/* the whole file */
