@@ -121,7 +121,7 @@ sp_ending_report(struct sp_state *self)
 		if (self->is_settled) {
 			threads = report_use(self, &of_rank, &waited);
 			sp_node_report_at_end(&of_rank);
-		} else {
+		} else if (self->lasting.record.to != SP_RECORD_OFF && self->rank.local_rank == 0) {
 			waited = measure_waited(self);
 		}
 		sp_node_report_end(&of_rank, seconds_of_life(), waited, self->omp_env.threads);
