@@ -48,7 +48,7 @@ struct sp_common {
 	bool observe;		/* a dry run by SPLITPIN=observe */
 	const struct sp_terms *terms;	/* the first terms, read by sp_board_create only; NULL: nothing is claimed */
 	const uint32_t *need;		/* of each rank, as in struct sp_demand, or SP_NEED_FIXED; likewise; NULL: no need is known */
-	const struct sp_first_cut *cut;	/* read by sp_board_create only, with need; NULL: each rank cuts by itself */
+	const struct sp_common_cut *cut;	/* read by sp_board_create only, with need; NULL: each rank cuts by itself */
 	const uint32_t *owner;		/* by that cut, for each of machine->pu: a rank or SP_NOBODY; likewise */
 };
 
@@ -201,7 +201,7 @@ int sp_board_terms(struct sp_board *board, struct sp_terms *terms, uint32_t need
  * figures.  -ENOENT: none was, or for a machine of other CPUs; -EPROTO: it is
  * damaged; owner is undefined then.
  */
-int sp_board_first_cut(struct sp_board *board, const struct sp_first_cut *asked, const uint32_t need[],
+int sp_board_cut(struct sp_board *board, const struct sp_common_cut *asked, const uint32_t need[],
 		       uint32_t owner[], uint32_t n, struct sp_cut *cut);
 
 /*
@@ -217,6 +217,10 @@ int sp_board_first_cut(struct sp_board *board, const struct sp_first_cut *asked,
  */
 int sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
 		    const struct sp_part part[]);
+
+/* The same, with the cut by these terms, for each of the machine's CPUs a rank or SP_NOBODY; NULL: each rank cuts by itself. */
+int sp_board_revise_cut(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
+			const struct sp_part part[], const struct sp_common_cut *cut, const uint32_t owner[]);
 
 /* Read the decision, and the rank's part of it, or the parts of all ranks; -ENOENT: there is no decision yet. */
 int sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decision *decision, struct sp_part *part);

@@ -131,7 +131,7 @@ struct sp_written_plan {
 	struct sp_terms terms;
 	struct sp_decision decision;	/* what 0: there is none yet */
 	uint64_t is_cut;
-	struct sp_first_cut cut;
+	struct sp_common_cut cut;
 };
 
 /* Words of 4 bytes, as many as fill words of 8. */

@@ -41,6 +41,21 @@ sum_of(const struct sp_board_head *head, const char *bytes)
 	return sp_board_sum(bytes, sp_board_plan_size(head) - sizeof(uint64_t));
 }
 
+/* cut NULL: there is none for these terms. */
+static void
+put_cut(const struct sp_board_head *head, const struct sp_common_cut *cut, const uint32_t owner[], char *bytes)
+{
+	struct sp_written_plan *plan = (struct sp_written_plan *)(void *)bytes;
+
+	plan->is_cut = cut != NULL;
+	if (!cut)
+		return;
+	plan->cut = *cut;
+	plan->cut.policy.lists = NULL;
+	plan->cut.generation = plan->terms.generation;
+	memcpy(owners_in(head, bytes), owner, head->ncpus * sizeof(owner[0]));
+}
+
 void
 sp_plan_begin(const struct sp_board_head *head, const struct sp_common *common, char *bytes)
 {
@@ -52,12 +67,7 @@ sp_plan_begin(const struct sp_board_head *head, const struct sp_common *common, 
 	plan->terms.generation = 1;
 	if (common->need)
 		memcpy(needs_in(bytes), common->need, head->local_size * sizeof(common->need[0]));
-	if (common->cut) {
-		plan->is_cut = 1;
-		plan->cut = *common->cut;
-		plan->cut.policy.lists = NULL;
-		memcpy(owners_in(head, bytes), common->owner, head->ncpus * sizeof(common->owner[0]));
-	}
+	put_cut(head, common->cut, common->owner, bytes);
 	*sum_in(head, bytes) = sum_of(head, bytes);
 }
 
@@ -154,6 +164,8 @@ struct revision {
 	const uint32_t *need;
 	const struct sp_decision *decision;
 	const struct sp_part *part;
+	const struct sp_common_cut *cut;
+	const uint32_t *owner;
 };
 
 /* Change a copy of the current plan to be the next; -EEXIST: it is not the one that was meant. */
@@ -171,6 +183,7 @@ change(const struct sp_board_head *head, const struct revision *revision, char *
 		memset(needs_in(bytes), 0, head->local_size * sizeof(revision->need[0]));
 		if (revision->need)
 			memcpy(needs_in(bytes), revision->need, head->local_size * sizeof(revision->need[0]));
+		put_cut(head, revision->cut, revision->owner, bytes);
 	}
 	if (revision->decision) {
 		plan->decision = *revision->decision;
@@ -212,18 +225,25 @@ replace(int fd, const struct sp_board_head *head, const struct revision *revisio
 }
 
 int
-sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
-		const struct sp_part part[])
+sp_board_revise_cut(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
+		    const struct sp_part part[], const struct sp_common_cut *cut, const uint32_t owner[])
 {
 	int fd = sp_board_has_lost_lock() ? -ESTALE : sp_board_reopen(board);
 
 	if (fd < 0)
 		return fd;
-	int error = replace(fd, &board->head, &(struct revision){ terms, need, decision, part });
+	int error = replace(fd, &board->head, &(struct revision){ terms, need, decision, part, cut, owner });
 	close(fd);
 	if (!error && terms)
 		terms->generation++;
 	return error;
+}
+
+int
+sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
+		const struct sp_part part[])
+{
+	return sp_board_revise_cut(board, terms, need, decision, part, NULL, NULL);
 }
 
 /* The decision. */
@@ -267,7 +287,7 @@ sp_board_parts(struct sp_board *board, struct sp_decision *decision, struct sp_p
 	return read_parts(board, 0, board->head.local_size, decision, part);
 }
 
-/* The first cut. */
+/* The cut. */
 
 /* No field of them is compared with padding, nor is the text of lists, which the domain excludes. */
 static bool
@@ -307,18 +327,23 @@ are_owners(const struct sp_board_head *head, const uint32_t owner[])
 	return true;
 }
 
-/* The cut is that of the first terms, whichever copy it is read from. */
+/* With what is common the first plan was read, which mostly stays. */
 int
-sp_board_first_cut(struct sp_board *board, const struct sp_first_cut *asked, const uint32_t need[],
+sp_board_cut(struct sp_board *board, const struct sp_common_cut *asked, const uint32_t need[],
 		   uint32_t owner[], uint32_t n, struct sp_cut *cut)
 {
 	const struct sp_board_head *head = &board->head;
-	int error = board->plan ? 0 : plan_of(board, &board->plan);
+	const struct sp_written_plan *plan = (struct sp_written_plan *)(void *)board->plan;
+	int error = 0;
 
+	if (!plan || plan->terms.generation != asked->generation) {
+		free(board->plan);
+		error = plan_of(board, &board->plan);
+		plan = (struct sp_written_plan *)(void *)board->plan;
+	}
 	if (error || n != head->ncpus)
 		return error ? error : -ENOENT;
-	const struct sp_written_plan *plan = (struct sp_written_plan *)(void *)board->plan;
-	if (plan->is_cut != 1 || plan->terms.generation != 1 || !sp_cpus_equal(&plan->cut.cpus, &asked->cpus) || !is_same_policy(&plan->cut.policy, &asked->policy) ||
+	if (plan->is_cut != 1 || plan->terms.generation != asked->generation || !sp_cpus_equal(&plan->cut.cpus, &asked->cpus) || !is_same_policy(&plan->cut.policy, &asked->policy) ||
 	    memcmp(needs_in(board->plan), need, head->local_size * sizeof(need[0])) != 0)
 		return -ENOENT;
 	if (!are_figures(&plan->cut.cut) || !are_owners(head, owners_in(head, board->plan)))

@@ -20,14 +20,15 @@ struct sp_decision {
 };
 
 /*
- * The first cut: the rank that makes the board cuts for all ranks, by the first
- * terms, and the others read what it found.  Each rank could find the same by
- * itself, which takes longer the more CPUs and ranks there are.
+ * The cut for all ranks, where they divide one set of CPUs: who decides cuts,
+ * and the others read what it found.  Each rank could find the same by itself,
+ * which takes longer the more CPUs and ranks there are.
  *
- * What it depends on besides the first terms and the needs in them, without GPUs, and its figures:
+ * What it depends on besides the terms and the needs, without GPUs, and its figures:
  */
-struct sp_first_cut {
-	struct sp_cpus cpus;		/* the CPUs that all ranks of the node divide */
+struct sp_common_cut {
+	uint64_t generation;		/* of the terms by which it is made; set by the board */
+	struct sp_cpus cpus;		/* that all ranks of the node divide */
 	struct sp_policy policy;	/* of domain SP_DOMAIN_AUTO; lists is not looked at */
 	struct sp_cut cut;
 };

@@ -1,5 +1,7 @@
 #include "decide/decide.h"
 
+#include <errno.h>
+
 #include "base/order.h"
 
 /*
@@ -36,6 +38,32 @@ take_lists(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_plan 
 		plan->need[i] = sp_cpus_empty(&rank[i].listed) ? rank[i].threads : SP_NEED_FIXED;
 }
 
+/* The first part that all ranks divide; NULL: there is none. */
+static const struct sp_part *
+part_of_all(const struct sp_view *v, const struct sp_plan *plan)
+{
+	for (uint32_t rank = 0; rank < v->nranks; rank++)
+		if (plan->part[rank].count == v->nranks && !plan->part[rank].is_listed)
+			return &plan->part[rank];
+	return NULL;
+}
+
+/* Cut for all, as each rank of the part would by itself (portion.h). */
+static void
+cut_for_all(const struct sp_view *v, struct sp_plan *plan)
+{
+	const struct sp_part *part = part_of_all(v, plan);
+	struct sp_terms on;
+
+	plan->error = -ENOENT;
+	if (!plan->owner || !part || sp_terms_how_on(&plan->terms, &part->cpus) == SP_TERMS_SHARED)
+		return;
+	sp_terms_on(&plan->terms, &part->cpus, &on);
+	plan->cpus = &part->cpus;
+	plan->error = sp_terms_cut(v, &(struct sp_group){ .cpus = plan->cpus, .nranks = v->nranks, .need = plan->need },
+				   sp_division_is_anew(plan->division) ? &plan->terms : &on, plan->owner, &plan->cut);
+}
+
 static enum sp_division
 divide_masks(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_other_jobs *others, struct sp_plan *plan)
 {
@@ -54,6 +82,8 @@ divide_masks(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_oth
 		sp_terms_find_of_groups(v, plan->part, plan->need, others, terms);
 	}
 	sp_cpus_or(&terms->claim, &lists);
+	if (plan->division != SP_DIVISION_OPEN)
+		cut_for_all(v, plan);
 	return plan->division;
 }
 
@@ -65,12 +95,15 @@ divide_again(const struct sp_view *v, struct sp_other_jobs *others, struct sp_pl
 
 	if (v->keeps)
 		sp_cpus_or(&others->taken, v->keeps);
+	plan->cpus = v->allowed;
 	if (!plan->part)
 		plan->error = sp_terms_find_and_cut(v, &all, others, &plan->terms, plan->owner, &plan->cut);
 	else
 		sp_terms_find_of_groups(v, plan->part, plan->need, others, &plan->terms);
 	if (v->keeps)
 		sp_cpus_or(&plan->terms.claim, v->keeps);
+	if (plan->part)
+		cut_for_all(v, plan);
 	return plan->division;
 }
 

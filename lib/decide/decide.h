@@ -42,10 +42,11 @@ struct sp_plan {
 	struct sp_terms terms;		/* of the job; before: those in force, of which the generation is kept */
 	uint32_t *need;			/* of each rank; before: as announced.  The caller's */
 	struct sp_part *part;		/* of each rank; NULL: all divide the allowed set (UNBOUND).  The caller's */
-	/* Without parts alone: */
+	/* Where all ranks divide one set of CPUs, which the plan does not share: */
 	uint32_t *owner;		/* of each CPU of the machine, a rank or SP_NOBODY; undefined on an error.  The caller's; NULL: not wanted */
-	struct sp_cut cut;		/* its figures; with terms that are shared all 0 */
-	int error;			/* 0, or why there is no cut: as sp_cut_by_need, and -EINVAL where all shares stay */
+	const struct sp_cpus *cpus;	/* that set: view->allowed, or that of a part */
+	struct sp_cut cut;		/* figures */
+	int error;			/* 0, or why there is no cut: as sp_cut_by_need; -EINVAL: all shares stay; -ENOENT: ranks divide several sets, or none */
 };
 
 /*

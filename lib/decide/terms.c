@@ -94,6 +94,20 @@ put_owners(const struct sp_machine *machine, const struct division *d, uint32_t 
 	}
 }
 
+int
+sp_terms_cut(const struct sp_view *v, const struct sp_group *g, const struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut)
+{
+	struct division d;
+	int error = divide(v, g, terms, &d);
+
+	if (!error) {
+		put_owners(v->machine, &d, owner);
+		*cut = d.cut;
+	}
+	release(&d);
+	return error;
+}
+
 /* Claims. */
 
 /*

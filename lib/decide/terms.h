@@ -67,6 +67,9 @@ void sp_terms_on(const struct sp_terms *terms, const struct sp_cpus *cpus, struc
 int sp_terms_share(const struct sp_view *view, const struct sp_group *group, const struct sp_terms *terms, uint32_t rank,
 		   struct sp_cpus *share, struct sp_cut *cut);
 
+/* The same for all of them: owner has an entry for each of view->machine->pu, a rank or SP_NOBODY. */
+int sp_terms_cut(const struct sp_view *view, const struct sp_group *group, const struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut);
+
 /* Whether threads that were on the cores claimed for `before` threads of a share are still there where it is for `now`. */
 bool sp_claim_stays(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t before, uint32_t now, enum sp_bind bind);
 

@@ -119,8 +119,13 @@ write_plan(struct sp_inquiry *q, struct sp_plan *plan, const struct sp_decision 
 	const struct sp_situation *s = q->s;
 	/* Unbound ranks without lists have their terms already. */
 	const bool stays = s->is_unbound && !plan->has_lists;
+	static struct sp_common_cut cut;	/* used by the one thread that settles; its stack may be small */
+	const bool is_cut = plan->owner && !plan->error;
+
+	if (is_cut)
+		cut = (struct sp_common_cut){ .cpus = *plan->cpus, .policy = s->config->policy, .cut = plan->cut };
 	int error = !s->board ? 0 : stays ? sp_board_revise(s->board, NULL, NULL, decision, plan->part) :
-		sp_board_revise(s->board, &plan->terms, plan->need, decision, plan->part);
+		sp_board_revise_cut(s->board, &plan->terms, plan->need, decision, plan->part, is_cut ? &cut : NULL, plan->owner);
 
 	if (error || stays)
 		return error;
@@ -139,6 +144,7 @@ static int
 decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
 	struct sp_decision decision = { .is_below = q->binding.is_below, .asked = q->binding.asked };
+	uint32_t *owner = sp_situation_owners(q->s);
 	bool locked = q->s->board && sp_board_lock_jobs(q->s->config->wait_ms) == 0;
 	int error = -EEXIST;
 
@@ -148,7 +154,7 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 		if (error != -ENOENT)
 			break;
 		error = q->s->board ? sp_board_terms(q->s->board, q->s->terms, NULL) : 0;
-		struct sp_plan plan = { .terms.generation = q->s->terms->generation, .need = q->need, .part = q->part };
+		struct sp_plan plan = { .terms.generation = q->s->terms->generation, .need = q->need, .part = q->part, .owner = owner };
 
 		if (error)
 			break;
@@ -160,6 +166,7 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 	}
 	if (locked)
 		sp_board_end();
+	free(owner);
 	return error;
 }
 

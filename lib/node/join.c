@@ -216,7 +216,7 @@ static int
 decide_and_create(const struct sp_situation *s, pid_t launcher, struct sp_joined *joined)
 {
 	static struct sp_common common;	/* used by the one thread that settles; its stack may be small */
-	static struct sp_first_cut first;	/* likewise */
+	static struct sp_common_cut first;	/* likewise */
 	uint32_t *owner = can_cut_for_all(s, joined) ? calloc(joined->machine->ncpus, sizeof(*owner)) : NULL;
 
 	memset(&common, 0, sizeof(common));

@@ -2,6 +2,8 @@
 #ifndef SP_SITUATION_H
 #define SP_SITUATION_H
 
+#include <stdlib.h>
+
 #include "board/board.h"
 #include "cpus.h"
 #include "decide/decide.h"
@@ -43,6 +45,19 @@ sp_situation_view(const struct sp_situation *s)
 		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .places = s->places,
 		.is_bound = s->is_bound, .on_hardware_threads = s->on_hardware_threads,
 		.nranks = s->rank->local_size, .allowed = s->allowed };
+}
+
+/*
+ * Room for the owner of each CPU by one cut for all ranks, the caller's to free().
+ * NULL: each cuts by itself, since the cut depends on the GPUs that each sees, or
+ * on lists; or there is nobody to read it, or no memory.
+ */
+static inline uint32_t *
+sp_situation_owners(const struct sp_situation *s)
+{
+	bool is_common = s->board && s->rank->local_size > 1 && !s->machine->gpus.n && s->config->policy.domain == SP_DOMAIN_AUTO;
+
+	return is_common ? calloc(s->machine->ncpus, sizeof(uint32_t)) : NULL;
 }
 
 #endif

@@ -63,8 +63,10 @@ read_division(const struct sp_situation *s, struct sp_plan *plan)
 static int
 renew(const struct sp_situation *s)
 {
+	static struct sp_common_cut cut;	/* used by one thread at a time; its stack may be small */
 	struct sp_plan plan = {
-		.need = calloc(s->rank->local_size, sizeof(*plan.need)), .part = calloc(s->rank->local_size, sizeof(*plan.part)) };
+		.need = calloc(s->rank->local_size, sizeof(*plan.need)), .part = calloc(s->rank->local_size, sizeof(*plan.part)),
+		.owner = sp_situation_owners(s) };
 	int error = plan.need && plan.part ? sp_board_terms(s->board, s->terms, s->need) : -ENOMEM;
 	const bool is_last = s->terms->is_last;
 
@@ -73,10 +75,14 @@ renew(const struct sp_situation *s)
 		error = read_division(s, &plan);
 	if (!error && !is_last) {
 		find_anew(s, &plan);
-		error = sp_board_revise(s->board, &plan.terms, plan.need, NULL, NULL);
+		const bool is_cut = plan.owner && !plan.error;
+		if (is_cut)
+			cut = (struct sp_common_cut){ .cpus = *plan.cpus, .policy = s->config->policy, .cut = plan.cut };
+		error = sp_board_revise_cut(s->board, &plan.terms, plan.need, NULL, NULL, is_cut ? &cut : NULL, plan.owner);
 	}
 	free(plan.need);
 	free(plan.part);
+	free(plan.owner);
 	return error ? error : sp_board_terms(s->board, s->terms, s->need);
 }
 

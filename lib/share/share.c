@@ -17,15 +17,16 @@
 
 /* Cutting: what else decides about a portion than the plan. */
 
-/* Read the cut that the board's maker made for all ranks, if it holds for these.  owner: for each CPU of the machine. */
+/* Read the cut that one rank made for all, if it holds for these.  owner: for each CPU of the machine. */
 static bool
-read_first_cut(const struct sp_situation *s, const struct sp_portion *portion, uint32_t owner[], struct sp_cut *cut)
+read_cut(const struct sp_situation *s, const struct sp_portion *portion, uint32_t owner[], struct sp_cut *cut)
 {
-	static struct sp_first_cut asked;	/* used by the one thread that settles; its stack may be small */
+	static struct sp_common_cut asked;	/* used by the one thread that settles; its stack may be small */
 
+	asked.generation = portion->terms->generation;
 	asked.cpus = *portion->cpus;
 	asked.policy = s->config->policy;
-	return sp_board_first_cut(s->board, &asked, portion->need, owner, s->machine->ncpus, cut) == 0;
+	return sp_board_cut(s->board, &asked, portion->need, owner, s->machine->ncpus, cut) == 0;
 }
 
 /* What asked the launcher for more ranks than CPUs; NULL: nothing. */
@@ -60,13 +61,13 @@ cut(const struct sp_situation *s, struct sp_portion portion, const char *cause, 
 {
 	struct sp_view view = sp_situation_view(s);
 	struct sp_near *near = sp_portion_is_near_gpus(&view, &portion) ? sp_gpus_of_ranks(s, &share->waited_for_gpus) : NULL;
-	bool may_be_first = s->board && portion.size == view.nranks && !near && portion.terms->generation == 1;
-	uint32_t *owner = may_be_first ? calloc(s->machine->ncpus, sizeof(*owner)) : NULL;
-	struct sp_cut first;
+	bool is_common = s->board && portion.size == view.nranks && !near && portion.terms->generation;
+	uint32_t *owner = is_common ? calloc(s->machine->ncpus, sizeof(*owner)) : NULL;
+	struct sp_cut found;
 
-	if (owner && read_first_cut(s, &portion, owner, &first)) {
+	if (owner && read_cut(s, &portion, owner, &found)) {
 		portion.owner = owner;
-		portion.cut = &first;
+		portion.cut = &found;
 	}
 	view.near = near;
 	int error = sp_portion_cut(&view, &portion, cause, share);

@@ -29,7 +29,7 @@ static int file = -1;
 static char job[64], name[BOARD_NAME], path[BOARD_PATH];
 
 /* The cut that is on the board: each rank has a CPU. */
-static struct sp_first_cut asked;
+static struct sp_common_cut asked = { .generation = 1 };
 static uint32_t owner[SP_CPUS_MAX];
 
 static void
@@ -222,7 +222,7 @@ read_all(struct sp_board *board)
 	if (sp_board_common(board, &common, &machine) == 0) {
 		must(!sp_machine_fault(machine));
 		use(machine, seats);
-		if (sp_board_first_cut(board, &asked, (const uint32_t[RANKS]){ 0 }, read, machine->ncpus, &cut) == 0) {
+		if (sp_board_cut(board, &asked, (const uint32_t[RANKS]){ 0 }, read, machine->ncpus, &cut) == 0) {
 			for (uint32_t i = 0; i < machine->ncpus; i++)
 				must(read[i] < RANKS || read[i] == SP_NOBODY);
 			must(strlen(sp_explain_cut(machine, &asked.policy, RANKS, &cut, text, sizeof(text))) < sizeof(text));

@@ -199,13 +199,13 @@ END_TEST
 
 /* A cut of the machine in which rank 1 has the first half, and rank 0 the rest but the last CPU. */
 static struct sp_board *
-board_with_cut(struct sp_first_cut *cut, uint32_t owner[SP_CPUS_MAX])
+board_with_cut(struct sp_common_cut *cut, uint32_t owner[SP_CPUS_MAX])
 {
 	struct sp_common common;
 	struct sp_machine *machine = common_of(&common);
 	struct sp_board *board;
 
-	*cut = (struct sp_first_cut){ .cpus = cpus_of_list("4-67"), .policy = { .smt = 2 }, .cut = { .units = 3, .by_need = true } };
+	*cut = (struct sp_common_cut){ .generation = 1, .cpus = cpus_of_list("4-67"), .policy = { .smt = 2 }, .cut = { .units = 3, .by_need = true } };
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		owner[i] = i + 1 == machine->ncpus ? SP_NOBODY : i < machine->ncpus / 2;
 	common.cut = cut;
@@ -215,50 +215,76 @@ board_with_cut(struct sp_first_cut *cut, uint32_t owner[SP_CPUS_MAX])
 	return board;
 }
 
-START_TEST(the_first_cut_is_read_again)
+START_TEST(the_cut_is_read_again)
 {
 	static uint32_t owner[SP_CPUS_MAX], read[SP_CPUS_MAX];
-	struct sp_first_cut asked;
+	struct sp_common_cut asked;
 	struct sp_cut cut;
 
 	NEEDS_SHM(NULL);
 	struct sp_board *board = board_with_cut(&asked, owner);
 	const uint32_t n = board->head.ncpus, other_need[SIZE] = { 2, 1, 1, 2 };
 
-	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, read, n, &cut), 0);
+	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n, &cut), 0);
 	ck_assert_mem_eq(read, owner, n * sizeof(owner[0]));
 	ck_assert_uint_eq(cut.units, 3);
 	ck_assert(cut.by_need && !cut.by_cpu);
-	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, read, n - 1, &cut), -ENOENT);
-	ck_assert_int_eq(sp_board_first_cut(board, &asked, other_need, read, n, &cut), -ENOENT);
+	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n - 1, &cut), -ENOENT);
+	ck_assert_int_eq(sp_board_cut(board, &asked, other_need, read, n, &cut), -ENOENT);
 	asked.policy.smt = 1;
-	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, read, n, &cut), -ENOENT);
+	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n, &cut), -ENOENT);
 	asked.policy.smt = 2;
 	asked.cpus = cpus_of_list("4-66");
-	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, read, n, &cut), -ENOENT);
+	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n, &cut), -ENOENT);
 	sp_board_release(board);
 }
 END_TEST
 
-START_TEST(without_a_first_cut_there_is_none)
+/* Other terms have another cut, or none. */
+START_TEST(a_cut_holds_for_its_terms)
+{
+	static uint32_t owner[SP_CPUS_MAX], read[SP_CPUS_MAX];
+	struct sp_common_cut asked;
+	struct sp_terms terms;
+	struct sp_cut cut;
+
+	NEEDS_SHM(NULL);
+	struct sp_board *board = board_with_cut(&asked, owner);
+	const uint32_t n = board->head.ncpus;
+
+	ck_assert_int_eq(sp_board_terms(board, &terms, NULL), 0);
+	owner[0] = SP_NOBODY;
+	ck_assert_int_eq(sp_board_revise_cut(board, &terms, first_need, NULL, NULL, &asked, owner), 0);
+	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n, &cut), -ENOENT);
+	asked.generation = 2;
+	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n, &cut), 0);
+	ck_assert_mem_eq(read, owner, n * sizeof(owner[0]));
+	ck_assert_int_eq(sp_board_revise(board, &terms, first_need, NULL, NULL), 0);
+	asked.generation = 3;
+	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n, &cut), -ENOENT);
+	sp_board_release(board);
+}
+END_TEST
+
+START_TEST(without_a_cut_there_is_none)
 {
 	static uint32_t owner[SP_CPUS_MAX];
 	struct sp_cut cut;
 
 	NEEDS_SHM(NULL);
 	struct sp_board *board = board_of(JOB);
-	ck_assert_int_eq(sp_board_first_cut(board, &(struct sp_first_cut){ .cut = { 0 } }, first_need, owner, board->head.ncpus, &cut), -ENOENT);
+	ck_assert_int_eq(sp_board_cut(board, &(struct sp_common_cut){ .cut = { 0 } }, first_need, owner, board->head.ncpus, &cut), -ENOENT);
 	sp_board_release(board);
 }
 END_TEST
 
 /* A byte of it is wrong, or a number in it although its sum is right. */
-START_TEST(a_damaged_first_cut_is_refused)
+START_TEST(a_damaged_cut_is_refused)
 {
 	static uint32_t owner[SP_CPUS_MAX];
-	struct sp_first_cut asked;
+	struct sp_common_cut asked;
 	struct sp_cut cut;
-	const size_t figures = offsetof(struct sp_written_plan, cut) + offsetof(struct sp_first_cut, cut);
+	const size_t figures = offsetof(struct sp_written_plan, cut) + offsetof(struct sp_common_cut, cut);
 
 	NEEDS_SHM(NULL);
 	struct sp_board *board = board_with_cut(&asked, owner);
@@ -279,7 +305,7 @@ START_TEST(a_damaged_first_cut_is_refused)
 		memcpy(bytes + size - sizeof(sum), &sum, sizeof(sum));
 	ck_assert_int_eq(pwrite(fd, bytes, size, sp_board_plan_at(&board->head, 1)), (ssize_t)size);
 	close(fd);
-	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, owner, board->head.ncpus, &cut), -EPROTO);
+	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, owner, board->head.ncpus, &cut), -EPROTO);
 	free(bytes);
 	sp_board_release(board);
 }
@@ -3366,9 +3392,10 @@ suite_board(void)
 	tcase_add_test(facts, what_is_common_is_read_again);
 	tcase_add_test(facts, states_of_those_that_are_not_known);
 	tcase_add_test(facts, machine_and_terms_are_read_together);
-	tcase_add_test(facts, the_first_cut_is_read_again);
-	tcase_add_test(facts, without_a_first_cut_there_is_none);
-	tcase_add_loop_test(facts, a_damaged_first_cut_is_refused, 0, 6);
+	tcase_add_test(facts, the_cut_is_read_again);
+	tcase_add_test(facts, a_cut_holds_for_its_terms);
+	tcase_add_test(facts, without_a_cut_there_is_none);
+	tcase_add_loop_test(facts, a_damaged_cut_is_refused, 0, 6);
 	tcase_add_test(facts, gpus_as_many_as_there_is_room_for);
 	tcase_add_loop_test(facts, a_sum_depends_on_each_byte_and_its_place, 1, 300);
 	tcase_add_test(facts, every_job_has_a_board_of_its_own);

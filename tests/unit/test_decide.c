@@ -109,10 +109,20 @@ share_of(const struct sp_view *view, const struct sp_plan *plan, uint32_t number
 		if (part->count == view->nranks || plan->part[rank].group == part->group)
 			need[n++] = plan->need[rank];
 	sp_terms_on(&plan->terms, &part->cpus, &terms);
+	if (sp_division_is_anew(plan->division))
+		terms = plan->terms;
 	if (terms.how == SP_TERMS_SHARED || row == SP_ROW_LIST || (row == SP_ROW_OWN && terms.how == SP_TERMS_ALONE))
 		return share;
 	ck_assert_int_eq(sp_terms_share(view, &(struct sp_group){ .cpus = &part->cpus, .nranks = part->count, .need = need },
 					&terms, part->index, &share, &cut), 0);
+	/* That is what the plan has for all. */
+	if (!plan->error) {
+		struct sp_cpus owned;
+
+		sp_cut_share(view->machine, plan->owner, part->index, &owned);
+		ck_assert(sp_cpus_equal(&owned, &share));
+		ck_assert_uint_eq(plan->cut.units, cut.units);
+	}
 	return share;
 }
 
@@ -134,6 +144,7 @@ static void
 put_plan(const char *given, struct sp_text *text)
 {
 	struct sp_machine *machine = machine_uniform(CORES, 1);
+	uint32_t owner[CORES];
 	struct sp_part part[RANKS_MAX];
 	struct facts facts;
 
@@ -142,7 +153,7 @@ put_plan(const char *given, struct sp_text *text)
 		.machine = machine, .policy = &facts.policy, .nranks = facts.nranks, .allowed = &facts.allowed,
 		.domain = &facts.domain, .is_asked = facts.is_asked };
 	struct sp_plan plan = { .division = facts.is_unbound ? SP_DIVISION_UNBOUND : SP_DIVISION_OPEN, .need = facts.need,
-				.part = facts.is_unbound ? NULL : part };
+				.part = facts.is_unbound ? NULL : part, .owner = owner };
 	const enum sp_division division = sp_decide(&view, facts.rank, &facts.others, &plan);
 
 	ck_assert_int_eq(division, plan.division);
@@ -212,9 +223,9 @@ static const struct {
 	  "asked alone 0-15: own 0-7, own 8-15" },
 	/* Other jobs. */
 	{ "taken=0-3 0-3 4-7",
-	  "collided beside 4-11: part 4-9, part 10-15" },
+	  "collided beside 4-11: part 4-7, part 8-11" },
 	{ "taken=0-3 0-3/2 4-7/2",
-	  "collided beside 4-7: part 4-9, part 10-15" },
+	  "collided beside 4-7: part 4-5, part 6-7" },
 	{ "taken=4-7 0-3 8-11",
 	  "kept alone 0-3,8-11: own 0-3, own 8-11" },
 	{ "taken=0-3 asked 0-3 4-7",

@@ -336,10 +336,10 @@ static int
 cut_of(int number, const struct sp_cpus *cpus, uint32_t owner[CORES])
 {
 	struct sp_joined *rank = &node->rank[number];
-	struct sp_first_cut asked = { .cpus = *cpus, .policy = node->config.policy };
+	struct sp_common_cut asked = { .generation = 1, .cpus = *cpus, .policy = node->config.policy };
 	struct sp_cut cut;
 
-	return sp_board_first_cut(rank->board, &asked, rank->need, owner, CORES, &cut);
+	return sp_board_cut(rank->board, &asked, rank->need, owner, CORES, &cut);
 }
 
 START_TEST(the_first_cuts_for_all)

@@ -235,7 +235,7 @@ static struct node *
 node_of_cut(const char *cpus)
 {
 	struct node *node = node_of(2, ALL);
-	struct sp_first_cut cut = { .cpus = cpus_of_list(cpus), .policy = node->config.policy, .cut = { .units = 34, .fair = 34 } };
+	struct sp_common_cut cut = { .cpus = cpus_of_list(cpus), .policy = node->config.policy, .cut = { .units = 34, .fair = 34 } };
 	uint32_t owner[272], need[2] = { 0, 0 };
 	struct sp_terms alone = { .how = SP_TERMS_ALONE };
 
@@ -896,6 +896,13 @@ START_TEST(starved_ranks_cut_the_node_anew)
 		ck_assert(!node->rank[i].found.may_be_others);
 		ck_assert_ptr_nonnull(strstr(node->rank[i].found.why, "too few for its threads, so replaced"));
 	}
+	/* The rank that decided has cut for both. */
+	const struct sp_common_cut asked = { .generation = 2, .cpus = cpus_of_list(ALL), .policy = node->config.policy };
+	const uint32_t need[] = { 8, 8 };
+	uint32_t owner[272];
+	struct sp_cut cut;
+	ck_assert_int_eq(sp_board_cut(node->board, &asked, need, owner, 272, &cut), 0);
+	ck_assert(owner[0] == 0 && owner[271] == 1);
 	close_node(node);
 }
 END_TEST
