@@ -23,7 +23,7 @@ sp_double_find(const struct sp_state *self)
 static void
 warn_of_number(const struct sp_state *self, pid_t other)
 {
-	if (self->rank.local_size > 1 && sp_board_is_first_to_say(self->joined.job, "SPLITPIN_LOCAL_RANK"))
+	if (self->rank.local_size > 1 && sp_say_once(self, NULL, SP_OF_RANKS, "SPLITPIN_LOCAL_RANK"))
 		sp_warn_rank(&self->who, "SPLITPIN_LOCAL_RANK=%u is set in processes %d and %d of this job, which count as one rank: give each a number of its own, or unset it if the launcher gives one",
 			     self->rank.local_rank, (int)other, (int)self->pid);
 }

@@ -22,11 +22,11 @@
 static struct sp_state self = { .changing = PTHREAD_MUTEX_INITIALIZER, .native.lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void
-watch(void)
+watch(char *const environment[])
 {
 	int error = self.guard ? sp_guard_watch(self.guard) : 0;
 
-	if (error && (self.config.debug || sp_board_is_first_to_say(self.joined.job, "SPLITPIN_GUARD=keep")))
+	if (error && sp_say_once(&self, environment, SP_OF_RANKS, "SPLITPIN_GUARD=keep"))
 		sp_warn_rank(&self.who, "SPLITPIN_GUARD=keep needs a thread: %s; masks are not restored", strerror(-error));
 }
 
@@ -75,7 +75,7 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 		sp_node_report_when_refused(&of_rank);
 	}
 	if (!error)
-		watch();
+		watch(environment);
 	return error;
 }
 

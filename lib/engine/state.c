@@ -28,12 +28,17 @@ sp_state_situation(struct sp_state *self, char *const environment[])
 }
 
 bool
-sp_state_says(const struct sp_state *self, char *const environment[], enum sp_scope scope, const char *message)
+sp_say_once(const struct sp_state *self, char *const environment[], enum sp_scope scope, const char *key)
 {
-	char job[SP_JOB_NAME];
+	const char *job = self->joined.job;
+	char name[SP_JOB_NAME];
 
+	if (scope == SP_OF_RANKS && self->config.debug)
+		return true;
+	if (scope == SP_OF_RANKS && !*job)
+		job = sp_job_name(&self->rank, environment, name) == 0 ? name : "";
 	if (scope == SP_OF_RANKS)
-		return self->config.debug || sp_job_name(&self->rank, environment, job) != 0 || sp_board_is_first_to_say(job, message);
+		return sp_board_is_first_to_say(job, key);
 	return !sp_launcher_is_taken(environment) &&
 	       (scope == SP_OF_JOB ? sp_job_is_first_rank(&self->rank, environment) : self->rank.local_rank == 0);
 }

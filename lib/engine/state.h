@@ -80,10 +80,11 @@ enum sp_scope {
 };
 
 /*
- * Whether this process is to say a message.  Of job and node false where the
- * process that is the rank from its start has said it.
+ * Whether this process is to say what it has found: the message, or a key of it.
+ * Of job and node false where the process that is the rank from its start has
+ * said it.  environment: NULL where the rank has joined the others and the scope is SP_OF_RANKS.
  */
-bool sp_state_says(const struct sp_state *self, char *const environment[], enum sp_scope scope, const char *message);
+bool sp_say_once(const struct sp_state *self, char *const environment[], enum sp_scope scope, const char *key);
 
 /* What the rank knows when it looks for a share; points into the state. */
 struct sp_situation sp_state_situation(struct sp_state *self, char *const environment[]);

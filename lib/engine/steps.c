@@ -50,7 +50,7 @@ reason(const struct sp_state *self, int error)
 static int
 give_up(struct sp_state *self, char *const environment[], int error, const char *what)
 {
-	if (sp_state_says(self, environment, SP_OF_RANKS, what))
+	if (sp_say_once(self, environment, SP_OF_RANKS, what))
 		sp_warn_rank(&self->who, "%s: %s; the program runs as if splitpin were absent", what, reason(self, error));
 	return error;
 }
@@ -92,7 +92,7 @@ complain(void *data, const char *sentence)
 {
 	const struct complaint *complaint = data;
 
-	if (sp_state_says(complaint->self, complaint->environment, SP_OF_JOB, sentence))
+	if (sp_say_once(complaint->self, complaint->environment, SP_OF_JOB, sentence))
 		sp_warn_node(&complaint->self->who, "%s", sentence);
 }
 
@@ -103,7 +103,7 @@ complain_of_site(void *data, const char *sentence)
 	const struct complaint *complaint = data;
 	const struct sp_state *self = complaint->self;
 
-	if (!sp_state_says(self, complaint->environment, SP_OF_NODE, sentence))
+	if (!sp_say_once(self, complaint->environment, SP_OF_NODE, sentence))
 		return;
 	if (sp_syslog_send(SP_SYSLOG_WARNING, sentence, strlen(sentence)) != 0 || self->config.debug || self->config.report)
 		sp_warn_node(&self->who, "%s", sentence);
@@ -200,13 +200,13 @@ join(struct sp_state *self, char *const environment[])
 		situation.inherited = NULL;
 	int error = sp_join(&situation, &self->joined);
 	/* A part that cannot be loaded cannot be in any rank of the node. */
-	if (error == -ELIBACC && !sp_state_says(self, environment, SP_OF_NODE, "") && !self->config.debug && !self->config.report)
+	if (error == -ELIBACC && !sp_say_once(self, environment, SP_OF_NODE, "") && !self->config.debug && !self->config.report)
 		return error;
 	if (error) {
 		name_failure(self, sentence);
 		return give_up(self, environment, error, sentence);
 	}
-	if (self->joined.problem && sp_state_says(self, environment, SP_OF_RANKS, self->joined.problem))
+	if (self->joined.problem && sp_say_once(self, environment, SP_OF_RANKS, self->joined.problem))
 		sp_warn_rank(&self->who, "the board of this job in /dev/shm is not used: %s; ranks cannot see each other",
 			     self->joined.problem);
 	if (self->joined.overlooks)
@@ -229,7 +229,7 @@ tell_refusal(struct sp_state *self, char *const environment[])
 {
 	const char *why = self->found.why;
 
-	if (self->found.is_reporter && !self->found.is_expected && sp_state_says(self, environment, SP_OF_RANKS, why))
+	if (self->found.is_reporter && !self->found.is_expected && sp_say_once(self, environment, SP_OF_RANKS, why))
 		sp_warn_node(&self->who, "%s", why);
 }
 
