@@ -143,7 +143,9 @@ sp_job_starter(const struct sp_rank *rank)
 	bool is_alone = sp_launcher_find(rank->from) == SP_LAUNCHER_ALONE;
 	struct sp_process starter;
 
-	return !is_alone && find_starter(getpid(), rank, &starter) == 0 ? starter.pid : getppid();
+	if (is_alone)
+		return getpid();
+	return find_starter(getpid(), rank, &starter) == 0 ? starter.pid : getppid();
 }
 
 /* "net:[4026531840]".  A process whose name space may not be read is taken to be in the caller's. */

@@ -36,8 +36,9 @@ int sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environmen
 /*
  * The process that started the ranks of the calling one's job, where no launcher
  * that splitpin knows is among its ancestors: the nearest that is no process of
- * this rank, as a shell that runs several programs is.  The parent of a process
- * that no launcher started, and where /proc cannot be read.
+ * this rank, as a shell that runs several programs is; the parent where /proc
+ * cannot be read.  The process itself where no launcher started it: what else its
+ * shell has started is another job.
  */
 pid_t sp_job_starter(const struct sp_rank *rank);
 

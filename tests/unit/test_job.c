@@ -54,7 +54,7 @@ print_starter(void)
 	struct sp_rank rank;
 
 	if (sp_launcher_rank(environ, &rank) == 0)
-		printf("%d of %d\n", (int)sp_job_starter(&rank), (int)getppid());
+		printf("%d of %d and %d\n", (int)sp_job_starter(&rank), (int)getppid(), (int)getpid());
 	fflush(stdout);
 }
 
@@ -218,26 +218,24 @@ START_TEST(ranks_of_one_launcher_have_one_job)
 }
 END_TEST
 
-/* This process starts the rank; in between is its shell, or, of a process without a launcher, some parent. */
+/* This process starts the rank; in between is its shell, or, of a process without a launcher, some parent, whose other programs are other jobs. */
 START_TEST(what_started_a_rank)
 {
 	static const struct {
 		char *const environment[5];
-		bool is_parent;		/* else the parent's parent */
+		enum { ITSELF, PARENT, ABOVE } starter;
 	} cases[] = {
-		{ { "NAME_OF_JOB=starter", "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2", NULL }, true },
-		{ { THROUGH, "STARTER=1", "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2", NULL }, false },
-		{ { THROUGH, "STARTER=1", "SPLITPIN_LOCAL_RANK=1", "SPLITPIN_LOCAL_SIZE=2", NULL }, false },
-		{ { THROUGH, "STARTER=1", "SPLITPIN_LOCAL_RANK=alone", NULL }, true },
+		{ { "NAME_OF_JOB=starter", "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2", NULL }, PARENT },
+		{ { THROUGH, "STARTER=1", "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2", NULL }, ABOVE },
+		{ { THROUGH, "STARTER=1", "SPLITPIN_LOCAL_RANK=1", "SPLITPIN_LOCAL_SIZE=2", NULL }, ABOVE },
+		{ { THROUGH, "STARTER=1", "SPLITPIN_LOCAL_RANK=alone", NULL }, ITSELF },
 	};
 	char text[SP_JOB_NAME];
-	int starter, parent;
+	int starter, parent, itself;
 
 	name_in(cases[_i].environment, text);
-	ck_assert_int_eq(sscanf(text, "%d of %d", &starter, &parent), 2);
-	ck_assert_int_eq(starter == parent, cases[_i].is_parent);
-	if (!cases[_i].is_parent)
-		ck_assert_int_eq(starter, getpid());
+	ck_assert_int_eq(sscanf(text, "%d of %d and %d", &starter, &parent, &itself), 3);
+	ck_assert_int_eq(starter, cases[_i].starter == ITSELF ? itself : cases[_i].starter == PARENT ? parent : getpid());
 }
 END_TEST
 
