@@ -335,7 +335,7 @@ sp_terms_find_and_cut(const struct sp_view *v, const struct sp_group *g, const s
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED, .undivided = *g->cpus,
 				    .starter = is_for_starter ? others->starter : 0,
 				    .threads = count_threads(g->need, g->nranks, 1) };
-	if (is_alone && !sp_cpus_equal(g->cpus, v->allowed))
+	if (!sp_cpus_equal(g->cpus, v->allowed))
 		terms->claim = *g->cpus;
 	for (uint32_t i = 0; owner && i < v->machine->ncpus; i++)
 		owner[i] = SP_NOBODY;
