@@ -88,19 +88,17 @@ bool sp_board_is_first_to_say(const char *job, const char *message);
 int sp_board_lock_jobs(uint32_t idle_ms);
 
 /*
- * The same, unless another process does meanwhile what the lock was to be taken
- * for: is_done is asked whenever the lock may have been released.  -EALREADY:
- * it is done, and the lock is not held.
+ * Take that lock (job NULL), or the lock of a job whose board is opened, under
+ * which one rank collects the facts of all, unless another process does meanwhile
+ * what the lock was to be taken for: is_done is asked whenever the lock may have
+ * been released (NULL: not at all).  -EALREADY: it is done, and the lock is not held.
+ *
+ *   processes  how many may wait at once
+ *
+ * A holder of a job's lock that waits in turn calls sp_board_go_on now and then,
+ * so that those who wait for it, as patient as idle_ms says, see that it goes on.
  */
-int sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), void *data);
-
-/*
- * Likewise the lock of a job, whose board is opened: by a rank that collects the facts of all, while
- * the others wait for what it is to find.  The holder may wait for others in turn: it
- * calls sp_board_go_on now and then, so that those who wait for it, as patient as idle_ms says, see that it
- * goes on.
- */
-int sp_board_lock_job_unless(const char *job, uint32_t local_size, uint32_t idle_ms, bool (*is_done)(void *data), void *data);
+int sp_board_lock_unless(const char *job, uint32_t processes, uint32_t idle_ms, bool (*is_done)(void *data), void *data);
 void sp_board_go_on(void);
 
 /* How many boards are examined at most: more than a node has jobs.  Files that cannot be trusted do not count. */

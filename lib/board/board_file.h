@@ -236,6 +236,9 @@ int sp_board_reopen(const struct sp_board *board);
 int sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat);
 int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
 
+/* Mark the own seat as left, as sp_board_leave. */
+int sp_seat_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads);
+
 /* The process of a seat has ended: its keeper has it again, if there is one that lives; else nobody. */
 void sp_seat_vacate(struct sp_seat *seat);
 

@@ -120,54 +120,56 @@ sp_board_create(const char *job, uint32_t local_size, const struct sp_common *co
 	return error == -ENOENT ? -ESTALE : error;
 }
 
+/* A board that is to be opened, or made. */
+struct opening {
+	const char *job;
+	uint32_t local_size;
+	struct sp_board **board;
+	const char **problem;
+	int error;
+};
+
 /* Like sp_board_open, but a board whose processes have all ended counts as missing, and is removed by who may make another. */
-static int
-open_living(const char *job, uint32_t local_size, bool is_maker, struct sp_board **board, const char **problem)
+static void
+open_living(struct opening *o, bool is_maker)
 {
-	int error = sp_board_open(job, local_size, board, problem);
-
-	if (error || sp_board_is_alive(*board))
-		return error;
+	*o->board = NULL;
+	o->error = sp_board_open(o->job, o->local_size, o->board, o->problem);
+	if (o->error || sp_board_is_alive(*o->board))
+		return;
 	if (is_maker)
-		sp_board_remove_dead(*board);
-	sp_board_release(*board);
-	*board = NULL;
-	return -ENOENT;
+		sp_board_remove_dead(*o->board);
+	sp_board_release(*o->board);
+	*o->board = NULL;
+	o->error = -ENOENT;
 }
 
-/* Once the lock is taken, look for the board again, which the last holder may just have created. */
-static int
-become_maker(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
+static bool
+is_made(void *data)
 {
-	/* A rank alone has nobody with whom to make it twice, unless it starts itself several programs at once. */
-	int error = local_size > 1 ? sp_board_try_lock(job) : 0;
+	struct opening *o = data;
 
-	if (error)
-		return error;
-	error = open_living(job, local_size, true, board, problem);
-	if (error == -ENOENT)
-		return 0;
-	sp_board_end();
-	return error;
+	open_living(o, false);
+	return o->error != -ENOENT;
 }
 
+/*
+ * A rank alone has nobody with whom to make it twice, unless it starts itself several
+ * programs at once.  Once the lock is taken, look for the board again, which the last
+ * holder may just have created.
+ */
 int
 sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 	       struct sp_board **board, const char **problem)
 {
-	struct sp_patience patience = sp_patience_begin(0, idle_ms);
+	struct opening opening = { .job = job, .local_size = local_size, .board = board, .problem = problem };
+	int error = is_made(&opening) ? -EALREADY : local_size > 1 ? sp_board_lock_unless(job, local_size, idle_ms, is_made, &opening) : 0;
 
-	sp_patience_of_many(&patience, local_size);
-	do {
-		*board = NULL;
-		int error = open_living(job, local_size, false, board, problem);
-		if (error == -ENOENT)
-			error = become_maker(job, local_size, board, problem);
-		if (error != -EAGAIN) {
-			sp_patience_end(&patience);
-			return error;
-		}
-	} while (sp_board_wait_for_lock(job, &patience));
-	sp_patience_end(&patience);
-	return -ETIME;
+	if (error)
+		return error == -EALREADY ? opening.error : error;
+	open_living(&opening, true);
+	if (opening.error == -ENOENT)
+		return 0;
+	sp_board_end();
+	return opening.error;
 }

@@ -256,9 +256,8 @@ sp_board_go_on(void)
 		sp_board_write_at(of_job.fd, &of_job.self, sizeof(of_job.self), 0);
 }
 
-/* job: NULL: the lock of all jobs; processes: of these, how many may wait. */
-static int
-lock_unless(const char *job, uint32_t processes, uint32_t idle_ms, bool (*is_done)(void *data), void *data)
+int
+sp_board_lock_unless(const char *job, uint32_t processes, uint32_t idle_ms, bool (*is_done)(void *data), void *data)
 {
 	struct sp_patience patience = sp_patience_begin(0, idle_ms);
 	int error;
@@ -267,7 +266,7 @@ lock_unless(const char *job, uint32_t processes, uint32_t idle_ms, bool (*is_don
 	while ((error = sp_board_try_lock(job)) == -EAGAIN) {
 		bool goes_on = sp_board_wait_for_lock(job, &patience);
 
-		error = is_done(data) ? -EALREADY : -ETIME;
+		error = is_done && is_done(data) ? -EALREADY : -ETIME;
 		if (!goes_on || error == -EALREADY)
 			break;
 	}
@@ -276,26 +275,7 @@ lock_unless(const char *job, uint32_t processes, uint32_t idle_ms, bool (*is_don
 }
 
 int
-sp_board_lock_job_unless(const char *job, uint32_t local_size, uint32_t idle_ms, bool (*is_done)(void *data), void *data)
-{
-	return lock_unless(job, local_size, idle_ms, is_done, data);
-}
-
-int
-sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), void *data)
-{
-	return lock_unless(NULL, 1, idle_ms, is_done, data);
-}
-
-static bool
-is_never_done(void *data)
-{
-	(void)data;
-	return false;
-}
-
-int
 sp_board_lock_jobs(uint32_t idle_ms)
 {
-	return sp_board_lock_jobs_unless(idle_ms, is_never_done, NULL);
+	return sp_board_lock_unless(NULL, 1, idle_ms, NULL, NULL);
 }

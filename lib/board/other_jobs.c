@@ -105,27 +105,6 @@ sp_board_remove_dead(const struct sp_board *board)
 	remove_unless(board, is_needed);
 }
 
-static int
-mark_left(struct sp_board *board, uint32_t local_rank, uint32_t threads)
-{
-	struct sp_seat seat;
-
-	if (local_rank >= board->head.local_size)
-		return 0;
-	int fd = sp_board_reopen(board);
-	if (fd < 0)
-		return fd;
-	int error = sp_seat_read(fd, board, local_rank, &seat);
-	if (!error && sp_board_is_own(board, &seat)) {
-		sp_seat_vacate(&seat);
-		seat.had = (uint16_t)threads;
-		seat.bound = board->bound;
-		error = sp_seat_write(fd, local_rank, &seat);
-	}
-	close(fd);
-	return error;
-}
-
 /*
  * Whether others are there, or another process is about to remove the board.
  * That process has seen, before it took the lock, that nobody else is there;
@@ -139,12 +118,6 @@ is_left_to_others(int fd, const struct sp_board *board)
 	return answer ? answer : is_being_removed(fd);
 }
 
-void
-sp_board_note_bound(struct sp_board *board, uint32_t cpu)
-{
-	board->bound = cpu < SP_CPUS_MAX ? (uint16_t)(cpu + 1) : 0;
-}
-
 /*
  * Each call is tried twice: a system call that fails once, for lack of memory
  * or by an interrupt, must not leave a file behind.
@@ -152,8 +125,8 @@ sp_board_note_bound(struct sp_board *board, uint32_t cpu)
 void
 sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 {
-	if (mark_left(board, local_rank, threads))
-		mark_left(board, local_rank, threads);
+	if (sp_seat_leave(board, local_rank, threads))
+		sp_seat_leave(board, local_rank, threads);
 	if (remove_unless(board, is_left_to_others) < 0)
 		remove_unless(board, is_left_to_others);
 }
@@ -181,42 +154,6 @@ is_stopped(const struct sp_seat *seat)
 	return pid > 0 && sp_process_activity(pid, &activity) == 0 && activity.state == 'T';
 }
 
-/*
- * Add what a job has.  A job that its launcher bound is known only by its
- * ranks' masks and shares until it has decided, or where it has given up
- * deciding; so are ranks without a share.  A rank that was stopped has nothing,
- * unless its share is other ranks' as well.
- */
-static void
-add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
-{
-	struct sp_terms terms = { 0 };
-	struct sp_seat seat;
-	char *plan;
-
-	if (sp_plan_read(fd, &board->head, &plan) == 0)
-		sp_plan_terms(&board->head, plan, &terms, NULL);
-	free(plan);
-	bool is_known = terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim);
-	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
-		if (sp_seat_read(fd, board, rank, &seat) != 0)
-			continue;
-		bool is_still = is_stopped(&seat);
-
-		if (seat.state != SP_SEAT_LEFT && !is_still)
-			found->threads += seat.state > SP_SEAT_COMING ? sp_seat_threads(&seat) : 1;
-		if (seat.state > SP_SEAT_COMING && !is_still)
-			sp_cpus_or(&found->usable, sp_seat_usable(&seat));
-		if (is_still && seat.ownership == SP_OWNED)
-			sp_cpus_sub(&terms.claim, &seat.share);
-		else if (seat.state == SP_SEAT_REFUSED || (seat.state == SP_SEAT_HERE && !is_known))
-			sp_cpus_or(&found->taken, &seat.inherited);
-		else if (seat.state >= SP_SEAT_SETTLED && !is_known)
-			sp_cpus_or(&found->taken, &seat.share);
-	}
-	sp_cpus_or(&found->taken, &terms.claim);
-}
-
 /* Whether any process of a job can be seen, or may exist out of sight; SP_GONE: all have ended. */
 static enum sp_sight
 sight_of_job(int fd, const struct sp_board *board)
@@ -240,41 +177,90 @@ may_be_needed(int fd, const struct sp_board *board)
 	return sight_of_job(fd, board) != SP_GONE;
 }
 
+/* The search for other jobs. */
+struct others {
+	char prefix[BOARD_PREFIX], own[BOARD_NAME];
+	pid_t above[SP_GENERATIONS_MAX];	/* the caller's ancestors */
+	uint32_t nabove;
+	struct sp_other_jobs *found;
+};
+
+static void
+find_above(struct others *others)
+{
+	struct sp_process at;
+	int error = sp_process_self(&at);
+
+	for (; !error && others->nabove < SP_GENERATIONS_MAX && at.parent > 1; error = sp_process_read(at.parent, &at))
+		others->above[others->nabove++] = at.parent;
+}
+
 /*
- * Whether a rank of that job has started the caller: it is then a launcher that
- * runs as a task of another launcher (srun torchrun).  It waits for the
- * processes that it started, and leaves its cores to them.
+ * Whether a rank has started the caller: it is then a launcher that runs as a
+ * task of another launcher (srun torchrun).  It waits for the processes that it
+ * started, and leaves its cores to them.
  */
 static bool
-is_around_us(int fd, const struct sp_board *board)
+is_above_us(const struct others *others, pid_t pid)
 {
-	struct sp_process self;
-	struct sp_seat seat;
-
-	if (sp_process_self(&self) != 0)
-		return false;
-	for (uint32_t rank = 0; rank < board->head.local_size; rank++)
-		if (sp_seat_read(fd, board, rank, &seat) == 0 && seat.state > SP_SEAT_LEFT &&
-		    sp_process_is_ancestor(sp_process_here(&seat.process), &self))
+	for (uint32_t i = 0; i < others->nabove; i++)
+		if (others->above[i] == pid)
 			return true;
 	return false;
 }
 
-/* Whether all ranks that are there were stopped. */
-static bool
-are_all_stopped(int fd, const struct sp_board *board)
+/* What the seats of a job show. */
+struct shown {
+	bool is_around;		/* one of its ranks has started the caller */
+	bool is_there, runs;	/* a rank is there; and one of these was not stopped */
+	struct sp_other_jobs has;
+};
+
+/* A rank that was stopped has nothing, unless its share is other ranks' as well.  is_known: the terms say what the job takes. */
+static void
+add_seat(const struct sp_seat *seat, bool is_known, struct sp_terms *terms, struct shown *shown)
 {
+	bool is_still = is_stopped(seat);
+
+	shown->is_there |= seat->state > SP_SEAT_LEFT;
+	shown->runs |= seat->state > SP_SEAT_LEFT && !is_still;
+	if (seat->state != SP_SEAT_LEFT && !is_still)
+		shown->has.threads += seat->state > SP_SEAT_COMING ? sp_seat_threads(seat) : 1;
+	if (seat->state > SP_SEAT_COMING && !is_still)
+		sp_cpus_or(&shown->has.usable, sp_seat_usable(seat));
+	if (is_still && seat->ownership == SP_OWNED)
+		sp_cpus_sub(&terms->claim, &seat->share);
+	else if (seat->state == SP_SEAT_REFUSED || (seat->state == SP_SEAT_HERE && !is_known))
+		sp_cpus_or(&shown->has.taken, &seat->inherited);
+	else if (seat->state >= SP_SEAT_SETTLED && !is_known)
+		sp_cpus_or(&shown->has.taken, &seat->share);
+}
+
+/*
+ * Look at each seat once.  A job that its launcher bound is known only by its
+ * ranks' masks and shares until it has decided, or where it has given up
+ * deciding; so are ranks without a share.
+ */
+static void
+look_at_seats(int fd, const struct sp_board *board, const struct others *others, struct shown *shown)
+{
+	struct sp_terms terms = { 0 };
 	struct sp_seat seat;
-	bool are = false;
+	char *plan;
+
+	*shown = (struct shown){ .is_there = false };
+	if (sp_plan_read(fd, &board->head, &plan) == 0)
+		sp_plan_terms(&board->head, plan, &terms, NULL);
+	free(plan);
+	bool is_known = terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim);
 
 	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
-		if (sp_seat_read(fd, board, rank, &seat) != 0 || seat.state <= SP_SEAT_LEFT)
+		if (sp_seat_read(fd, board, rank, &seat) != 0)
 			continue;
-		are = is_stopped(&seat);
-		if (!are)
-			break;
+		shown->is_around |= seat.state > SP_SEAT_LEFT && is_above_us(others, sp_process_here(&seat.process));
+		add_seat(&seat, is_known, &terms, shown);
 	}
-	return are;
+	sp_cpus_or(&shown->has.taken, &terms.claim);
 }
 
 /*
@@ -306,12 +292,6 @@ each_file(file_visitor *visitor, void *data)
 	return found > BOARD_FILES_MAX || entries == BOARD_ENTRIES_MAX ? -E2BIG : 0;
 }
 
-/* The search for other jobs. */
-struct others {
-	char prefix[BOARD_PREFIX], own[BOARD_NAME];
-	struct sp_other_jobs *found;
-};
-
 static bool
 is_under_its_name(const struct sp_board *board)
 {
@@ -329,13 +309,20 @@ is_under_its_name(const struct sp_board *board)
  * board's name counts, or a job would be its own neighbour.
  */
 static bool
-add_if_seen(int fd, const struct sp_board *board, struct sp_other_jobs *found)
+add_if_seen(int fd, const struct sp_board *board, const struct others *others)
 {
+	struct shown shown;
+
 	if (sight_of_job(fd, board) != SP_SEEN)
 		return false;
-	if (!board->head.dry_run && is_under_its_name(board) && !is_around_us(fd, board) && !are_all_stopped(fd, board)) {
-		found->jobs++;
-		add_claims(fd, board, found);
+	if (board->head.dry_run || !is_under_its_name(board))
+		return true;
+	look_at_seats(fd, board, others, &shown);
+	if (!shown.is_around && (shown.runs || !shown.is_there)) {
+		others->found->jobs++;
+		others->found->threads += shown.has.threads;
+		sp_cpus_or(&others->found->usable, &shown.has.usable);
+		sp_cpus_or(&others->found->taken, &shown.has.taken);
 	}
 	return true;
 }
@@ -377,7 +364,7 @@ add_other_job(const char *name, void *data)
 		return false;
 	int fd = sp_board_reopen(board);
 	if (fd >= 0) {
-		bool is_seen = add_if_seen(fd, board, others->found);
+		bool is_seen = add_if_seen(fd, board, others);
 
 		close(fd);
 		if (!is_seen && sp_board_holds_lock())
@@ -395,6 +382,7 @@ sp_board_other_jobs(const char *job, struct sp_other_jobs *others)
 	*others = (struct sp_other_jobs){ .jobs = 0 };
 	sp_board_prefix(search.prefix);
 	sp_board_name(job, search.own);
+	find_above(&search);
 	return each_file(add_other_job, &search);
 }
 

@@ -221,3 +221,30 @@ sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_seat
 	close(fd);
 	return error;
 }
+
+int
+sp_seat_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
+{
+	struct sp_seat seat;
+
+	if (local_rank >= board->head.local_size)
+		return 0;
+	int fd = sp_board_reopen(board);
+	if (fd < 0)
+		return fd;
+	int error = sp_seat_read(fd, board, local_rank, &seat);
+	if (!error && sp_board_is_own(board, &seat)) {
+		sp_seat_vacate(&seat);
+		seat.had = (uint16_t)threads;
+		seat.bound = board->bound;
+		error = sp_seat_write(fd, local_rank, &seat);
+	}
+	close(fd);
+	return error;
+}
+
+void
+sp_board_note_bound(struct sp_board *board, uint32_t cpu)
+{
+	board->bound = cpu < SP_CPUS_MAX ? (uint16_t)(cpu + 1) : 0;
+}

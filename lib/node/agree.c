@@ -301,7 +301,7 @@ wait_or_look(const struct sp_situation *s, struct sp_agreement *agreement)
 	struct waiting waiting = { .s = s, .agreement = agreement };
 
 	if (s->rank->local_size > 1 &&
-	    (is_decided(&waiting) || sp_board_lock_job_unless(s->job, s->rank->local_size, s->config->wait_ms, is_decided, &waiting) == -EALREADY))
+	    (is_decided(&waiting) || sp_board_lock_unless(s->job, s->rank->local_size, s->config->wait_ms, is_decided, &waiting) == -EALREADY))
 		return 0;
 	int error = look_for_all(s, agreement);
 	sp_board_end();

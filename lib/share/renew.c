@@ -136,7 +136,7 @@ sp_terms_renew(const struct sp_situation *s)
 	if (error || s->terms->is_last)
 		return error;
 	struct sp_situation situation = *s;
-	error = sp_board_lock_jobs_unless(s->config->wait_ms, is_renewed, &situation);
+	error = sp_board_lock_unless(NULL, s->rank->local_size, s->config->wait_ms, is_renewed, &situation);
 	if (error)
 		return error == -EALREADY || is_renewed(&situation) ? 0 : error;
 	error = renew(s);

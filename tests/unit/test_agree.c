@@ -240,13 +240,6 @@ START_TEST(what_another_has_decided_meanwhile_holds)
 }
 END_TEST
 
-static bool
-never(void *data)
-{
-	(void)data;
-	return false;
-}
-
 /* One that looks at all: rank 1, which has said what it has, and then does what it is to. */
 static int
 look_for_all(int silent, void *data)
@@ -254,7 +247,7 @@ look_for_all(int silent, void *data)
 	const struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("2"), .threads = 8 };
 
 	(void)data;
-	if (sp_board_arrive(node->board, 1, false) != 0 || sp_board_write(node->board, 1, &seat) != 0 || sp_board_lock_job_unless(JOB, 2, 0, never, NULL) != 0)
+	if (sp_board_arrive(node->board, 1, false) != 0 || sp_board_write(node->board, 1, &seat) != 0 || sp_board_lock_unless(JOB, 2, 0, NULL, NULL) != 0)
 		return 1;
 	node->other_looks = true;
 	if (silent)

@@ -2282,7 +2282,7 @@ static int
 lock_in_vain(int rank, void *data)
 {
 	(void)rank;
-	return sp_board_lock_jobs_unless(60000, is_done_at_third, data) != -EALREADY;
+	return sp_board_lock_unless(NULL, 1, 60000, is_done_at_third, data) != -EALREADY;
 }
 
 /* Asked whenever the lock may have been released, and not without need. */
@@ -2291,7 +2291,7 @@ START_TEST(a_lock_is_not_taken_for_what_is_done)
 	int asked = 0;
 
 	NEEDS_SHM(NULL);
-	ck_assert_int_eq(sp_board_lock_jobs_unless(0, is_done_at_third, &asked), 0);
+	ck_assert_int_eq(sp_board_lock_unless(NULL, 1, 0, is_done_at_third, &asked), 0);
 	ck_assert_int_eq(asked, 0);
 	pid_t pid = start_rank(0, lock_in_vain, &asked);
 	ck_assert_int_eq(status_of(pid), 0);
