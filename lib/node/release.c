@@ -16,12 +16,12 @@ struct release {
 	uint32_t released;
 };
 
-/* Whether this is where splitpin has put a thread of a rank: a whole core of its share, one CPU where it has more threads than cores, or the share. */
+/* Whether this is where splitpin has put a thread of a rank: a whole core of its share, one CPU where it has more threads than cores, or has announced none, or the share. */
 static bool
 is_given(const struct release *release, const struct sp_seat *seat, const struct sp_cpus *mask)
 {
 	struct sp_cpus core = { 0 };
-	bool may_be_one = seat->threads > sp_machine_cores(release->machine, &seat->share) && sp_cpus_count(mask) == 1;
+	bool may_be_one = sp_cpus_count(mask) == 1 && (!seat->threads || seat->threads > sp_machine_cores(release->machine, &seat->share));
 
 	if (sp_cpus_equal(mask, &seat->unpinned))
 		return false;

@@ -59,7 +59,7 @@ begin(void)
 	return true;
 }
 
-enum { PINNED, ONE_CPU, MORE_THREADS, BOUND, NOWHERE_ELSE, NOT_SETTLED, NOT_IN_SHARE, ELSEWHERE, OWN, DRY_RUN, CASES };
+enum { PINNED, ONE_CPU, MORE_THREADS, NONE_ANNOUNCED, BOUND, NOWHERE_ELSE, NOT_SETTLED, NOT_IN_SHARE, ELSEWHERE, OWN, DRY_RUN, CASES };
 
 /* Only a thread that is pinned to a core of its share by splitpin, and may be elsewhere, is released. */
 START_TEST(a_pinned_thread_is_released)
@@ -72,16 +72,16 @@ START_TEST(a_pinned_thread_is_released)
 	rank->seat.is_bound = _i == BOUND;
 	rank->dry_run = _i == DRY_RUN;
 	/* The two CPUs are one core then. */
-	if (_i == ONE_CPU || _i == MORE_THREADS)
+	if (_i == ONE_CPU || _i == MORE_THREADS || _i == NONE_ANNOUNCED)
 		machine->pu[sp_cpus_next(&second, 0)].core = machine->pu[sp_cpus_next(&first, 0)].core;
-	rank->seat.threads = _i == MORE_THREADS ? 2 : 1;
+	rank->seat.threads = _i == MORE_THREADS ? 2 : _i != NONE_ANNOUNCED;
 	if (_i == NOWHERE_ELSE)
 		rank->seat.unpinned = first;
 	if (_i == NOT_SETTLED)
 		rank->seat.state = SP_SEAT_HERE;
 	if (_i == NOT_IN_SHARE)
 		rank->seat.share = second;
-	const bool is_released = _i == PINNED || _i == MORE_THREADS;
+	const bool is_released = _i == PINNED || _i == MORE_THREADS || _i == NONE_ANNOUNCED;
 	pid_t pid = start_rank(0, run_rank, rank);
 	struct sp_cpus now;
 
