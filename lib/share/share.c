@@ -348,10 +348,11 @@ share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct
 
 	share->was_cut_anew = sp_division_is_anew(a->division);
 	int error = cut_part(s, &a->part, cause_of(s, a, cause), share);
-	/* The part lacks the cores of other jobs, where threads may be that are not pinned. */
-	if (!error && share->was_cut_anew && !sp_cpus_empty(&share->open)) {
+	/* The part lacks the cores of other jobs, where threads may be that are not pinned, as they might without splitpin. */
+	if (!error && share->was_cut_anew && !sp_policy_says(&s->config->policy)) {
 		open_all(s, share);
 		sp_cpus_or(&share->open, &a->part.cpus);
+		sp_cpus_or(&share->open, s->inherited);
 	}
 	return error;
 }

@@ -1144,15 +1144,20 @@ START_TEST(threads_in_a_mask_that_was_asked_for_leave_the_cores_of_others)
 }
 END_TEST
 
-/* Found again once all have come, and the other job has ended: confined ranks are divided as any. */
-START_TEST(a_mask_that_was_shared_is_divided_when_the_other_job_has_ended)
+/*
+ * Found again once all have come.  _i 0: the other job has ended, and confined
+ * ranks are divided as any.  1: a default binding was replaced because of another
+ * job, and then too few cores are left: threads are where they could be without
+ * splitpin, and on all cores.
+ */
+START_TEST(a_share_is_found_again)
 {
 	struct node *node = node_of(2, ALL);
-	const struct sp_decision decision = { .what = SP_DIVISION_ALIKE };
-	const struct sp_cpus mask = cpus_of_list("0-3"), allowed = cpus_of_list(ALL), nothing = { 0 };
+	const struct sp_decision decision = { .what = _i ? SP_DIVISION_COLLIDED : SP_DIVISION_ALIKE };
+	const struct sp_cpus mask = cpus_of_list("0-3"), allowed = cpus_of_list(ALL), nothing = { 0 }, left = cpus_of_list("4-7");
 	const struct sp_rank self = { .local_rank = 1, .local_size = 2, .from = "user" };
 	struct sp_rank_share share = { .cpus = mask, .may_be_others = true, .is_node_shared = true };
-	struct sp_terms terms = { .generation = 1, .how = SP_TERMS_ALONE };
+	struct sp_terms terms = { .generation = 1, .how = _i ? SP_TERMS_SHARED : SP_TERMS_ALONE };
 	uint32_t need[2] = { 1, 1 };
 	struct sp_part part[2];
 
@@ -1160,17 +1165,20 @@ START_TEST(a_mask_that_was_shared_is_divided_when_the_other_job_has_ended)
 		return;
 	memset(part, 0, sizeof(part));
 	for (uint32_t i = 0; i < 2; i++) {
-		part[i].seen = part[i].cpus = mask;
+		part[i].seen = mask;
+		part[i].cpus = _i ? left : mask;
 		part[i].index = i;
 		part[i].count = 2;
 	}
-	ck_assert_int_eq(sp_board_revise(node->board, NULL, NULL, &decision, part), 0);
+	ck_assert_int_eq(sp_board_revise(node->board, _i ? &terms : NULL, _i ? need : NULL, &decision, part), 0);
 	const struct sp_situation situation = {
 		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &mask, .allowed = &allowed,
-		.launcher = &nothing, .terms = &terms, .need = need, .board = node->board, .job = JOB, .environment = node->environment };
+		.launcher = _i ? &allowed : &nothing, .terms = &terms, .need = need, .board = node->board, .job = JOB, .environment = node->environment };
 	ck_assert_int_eq(sp_share_again(&situation, &share), 0);
-	ck_assert_str_eq(list_of_cpus(&share.cpus), "2-3");
-	ck_assert(!share.may_be_others && !share.is_node_shared);
+	ck_assert_str_eq(list_of_cpus(&share.cpus), _i ? "4-7" : "2-3");
+	ck_assert(share.may_be_others == _i && share.is_node_shared == _i);
+	if (_i)
+		ck_assert_str_eq(list_of_cpus(&share.open), ALL);
 	close_node(node);
 }
 END_TEST
@@ -1815,7 +1823,7 @@ suite_share(void)
 	tcase_add_loop_test(facts, a_mask_that_has_changed_since, 0, 4);
 	tcase_add_loop_test(facts, a_job_on_the_same_cores_need_not_be_avoided, 0, 3);
 	tcase_add_loop_test(facts, threads_in_a_mask_that_was_asked_for_leave_the_cores_of_others, 0, sizeof(kept_beside) / sizeof(kept_beside[0]));
-	tcase_add_test(facts, a_mask_that_was_shared_is_divided_when_the_other_job_has_ended);
+	tcase_add_loop_test(facts, a_share_is_found_again, 0, 2);
 	tcase_add_test(facts, ranks_that_give_way_take_no_more_than_they_had);
 	tcase_add_test(facts, one_with_the_same_cpuset_that_never_comes);
 	tcase_add_test(facts, a_list_of_gpus_from_before_does_not_count);
