@@ -55,7 +55,6 @@ cut_for_all(const struct sp_view *v, struct sp_plan *plan)
 	const struct sp_part *part = part_of_all(v, plan);
 	struct sp_terms on;
 
-	plan->error = -ENOENT;
 	if (!plan->owner || !part || sp_terms_how_on(&plan->terms, &part->cpus) == SP_TERMS_SHARED)
 		return;
 	sp_terms_on(&plan->terms, &part->cpus, &on);
@@ -136,6 +135,7 @@ sp_decide(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_other_
 		return grow(v, others, plan);
 	if (v->left)
 		return leave(v, others, plan);
+	plan->error = -ENOENT;
 	if (plan->division != SP_DIVISION_OPEN)
 		return divide_again(v, others, plan);
 	return divide_masks(v, rank, others, plan);

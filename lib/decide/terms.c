@@ -302,7 +302,7 @@ are_bound_alike(const struct sp_view *v, const struct sp_group *g)
 	for (uint32_t rank = 0; rank < g->nranks; rank++)
 		if (g->need[rank] == SP_NEED_FIXED)
 			return false;
-	return v->places != SP_PLACES_NONE && g->nranks > 1;
+	return v->places == SP_PLACES_SMALL && g->nranks > 1;
 }
 
 int
@@ -326,6 +326,7 @@ sp_terms_find_and_cut(const struct sp_view *v, const struct sp_group *g, const s
 	bool is_divided = is_enough || are_bound_alike(v, g);
 	if (is_divided && !is_enough) {
 		terms->how = SP_TERMS_ALONE;
+		terms->is_crowded = 1;
 		terms->taken = (struct sp_cpus){ 0 };
 	}
 	bool is_alone = terms->how == SP_TERMS_ALONE;
@@ -335,7 +336,8 @@ sp_terms_find_and_cut(const struct sp_view *v, const struct sp_group *g, const s
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED, .undivided = *g->cpus,
 				    .starter = is_for_starter ? others->starter : 0,
 				    .threads = count_threads(g->need, g->nranks, 1) };
-	if (!sp_cpus_equal(g->cpus, v->allowed))
+	/* Fewer threads than cores leave most of these to others, and claim none. */
+	if (!sp_cpus_equal(g->cpus, v->allowed) && (is_alone || terms->threads >= sp_machine_cores(v->machine, g->cpus)))
 		terms->claim = *g->cpus;
 	for (uint32_t i = 0; owner && i < v->machine->ncpus; i++)
 		owner[i] = SP_NOBODY;

@@ -32,8 +32,9 @@ struct sp_group {
 
 /*
  * Find the terms beside other jobs.  With SP_TERMS_SHARED taken is empty, and
- * so is the claim, unless the ranks are confined: the whole set is then claimed,
- * since threads of other jobs may be elsewhere.  The claim is also empty where the cut fails.
+ * so is the claim, unless the ranks are confined and there is a thread for each
+ * core, or no other job has cores: the whole set is then claimed, since threads of
+ * other jobs may be elsewhere.  The claim is also empty where the cut fails.
  */
 void sp_terms_find(const struct sp_view *view, const struct sp_group *group, const struct sp_other_jobs *others, struct sp_terms *terms);
 

@@ -79,7 +79,7 @@ sp_state_find_unpinned(struct sp_state *self)
 		sp_workers_release(self->workers, self->omp_env.threads, now);
 	if (!self->config.dry_run && !sp_cpus_equal(before, now) && !sp_cpus_equal(before, self->share))
 		sp_pin_process(before, now);
-	if (self->found.is_node_shared || sp_omp_env_binds(&self->omp_env))
+	if (self->found.is_node_shared || self->joined.terms.is_crowded)
 		make_way(self);
 }
 

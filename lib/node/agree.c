@@ -54,8 +54,8 @@ add_found(const struct sp_machine *machine, const struct sp_cpus *found, struct 
 
 /*
  * Look for other jobs again: some may have started since the board was created.
- * Shared terms do not name what its maker has found: only then is /proc searched
- * again.
+ * Terms that leave nothing to others do not name what its maker has found: only
+ * then is /proc searched again.
  */
 static void
 see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
@@ -65,7 +65,7 @@ see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 	*others = (struct sp_other_jobs){ .jobs = 0 };
 	if (!s->board || !sp_config_avoids_others(s->config))
 		return;
-	if (s->terms->how == SP_TERMS_SHARED)
+	if (s->terms->how == SP_TERMS_SHARED || s->terms->is_crowded)
 		sp_others_find(s, q->launcher, others);
 	else
 		sp_board_other_jobs(s->job, others);

@@ -229,7 +229,7 @@ static const struct {
 	{ "taken=4-7 0-3 8-11",
 	  "kept alone 0-3,8-11: own 0-3, own 8-11" },
 	{ "taken=0-3 asked 0-3 4-7",
-	  "asked alone 0-7: own 0-3 shared, own 4-7" },
+	  "asked alone 4-7: own 0-3 shared, own 4-7" },
 	{ "taken=0-1 asked 0-3/2 0-3/2",
 	  "asked shared 0-3: part 0-3 shared, part 0-3 shared" },
 	{ "taken=0-2 asked 0-3/2 0-3/2",

@@ -110,11 +110,16 @@ START_TEST(threads_that_are_bound_to_places_are_divided_even_where_too_few_cores
 	ck_assert_uint_eq(terms.how, SP_TERMS_SHARED);
 	terms = find_beside_start("", "0-7", "0-4", SP_PLACES_SMALL, NULL);
 	ck_assert_uint_eq(terms.how, SP_TERMS_ALONE);
+	ck_assert(terms.is_crowded);
 	ck_assert(sp_cpus_empty(&terms.taken));
 	ck_assert_uint_eq(sp_cpus_count(&terms.claim), 4);
+	/* Inside a whole package the kernel balances them. */
+	terms = find_beside_start("", "0-7", "0-4", SP_PLACES_PACKAGE, NULL);
+	ck_assert_uint_eq(terms.how, SP_TERMS_SHARED);
 	/* As long as there are enough, they are left alone. */
 	terms = find_beside_start("", "0-7", "0-3", SP_PLACES_SMALL, NULL);
 	ck_assert_uint_eq(terms.how, SP_TERMS_BESIDE);
+	ck_assert(!terms.is_crowded);
 	ck_assert_str_eq(list_of_cpus(&terms.claim), "4-7");
 }
 END_TEST
@@ -363,9 +368,9 @@ START_TEST(each_group_of_ranks_has_terms_of_its_own)
 	ck_assert_uint_eq(terms.how, SP_TERMS_BESIDE);
 	ck_assert_uint_eq(terms.threads, 7);
 	ck_assert_str_eq(list_of_cpus(&terms.taken), "2-3");
-	/* Two cores are free for three threads, and none for one: they are not divided, and others' threads had better leave them. */
+	/* Two cores are free for three threads, and none for one: they are not divided, and the one cannot go elsewhere. */
 	ck_assert_str_eq(list_of_cpus(&terms.undivided), "4-7");
-	ck_assert_str_eq(list_of_cpus(&terms.claim), "0-1,4-8");
+	ck_assert_str_eq(list_of_cpus(&terms.claim), "0-1,5,8");
 	ck_assert_int_eq(sp_terms_how_on(&terms, &part[0].cpus), SP_TERMS_BESIDE);
 	ck_assert_int_eq(sp_terms_how_on(&terms, &part[2].cpus), SP_TERMS_SHARED);
 	ck_assert_int_eq(sp_terms_how_on(&terms, &part[3].cpus), SP_TERMS_ALONE);
