@@ -466,6 +466,18 @@ if strace -o /dev/null true 2>/dev/null; then
 	expect "nor a shell with the variables of a rank" 0 "$(MPI_LOCALRANKID=0 MPI_LOCALNRANKS=1 opens bash -c 'exit 0')"
 	expect "it is closed again" 0 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens bash -c "'$app'; ls -l /proc/self/fd" > /dev/null
 		awk '/openat?\(.*splitpin\.conf/ { fd = $NF } fd != "" && $0 ~ "close\\(" fd "\\)" { closed = 1 } END { print fd == "" || !closed }' "$work/trace")"
+	# On several nodes a rank of Flux looks how many tasks its launcher has started, and may wait for them.
+	# shellcheck disable=SC2016 # for that shell
+	printf '%s\n' '#!/bin/bash' 'FLUX_TASK_LOCAL_ID=0 "$@" &' wait > "$work/flux-shell"
+	chmod +x "$work/flux-shell"
+	looks() {
+		FLUX_JOB_ID=f7 FLUX_JOB_SIZE=2 FLUX_JOB_NNODES=2 strace -f -o "$work/trace" -E LD_PRELOAD="$preload" "$work/flux-shell" "$app" > /dev/null 2>&1
+		grep -q '/children"' "$work/trace" && echo looks || echo "does not look"
+	}
+	expect "a rank of Flux on several nodes" looks "$(looks)"
+	conf <<< "splitpin = never"
+	expect "a rank of Flux where splitpin = never" "does not look" "$(looks)"
+	conf <<< "cores = 3"
 	# Of the library's own folder, which all nodes may share: the three parts, and whether one is in the subfolder.
 	parts() { strace -f -o "$work/trace" -e trace=%file -E LD_PRELOAD="$preload" "$@" > /dev/null 2>&1; grep -c '/libsplitpin[-a-z]*\.so", ' "$work/trace"; }
 	expect "calls of a rank that name a part of the library" 4 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 parts "$app")"

@@ -161,22 +161,64 @@ done
 verdict "$test" "$(expect "exit status" "$(cat "$to"/status.*)" $'0\n0'
 	grep -q "changed from .* to $first by libmoves.so: restored" "$to/err.1" || echo "rank 1 does not say that: $(cat "$to/err.1")")"
 
-# Flux on two nodes tells the size of the whole job; this script starts the tasks of one node as its shell does.
+# Flux on two nodes tells the size of the whole job; this script starts the tasks of one node as its shell does, which does not sleep meanwhile.
 cat > "$work/flux-shell" <<- 'END'
 	#!/bin/bash
 	for ((i = 0; i < $1; i++)); do
 		FLUX_TASK_LOCAL_ID=$i FLUX_TASK_RANK=$i "${@:2}" &
-		sleep 0.05
+		for ((j = 0; j < 20000; j++)); do :; done
 	done
 	wait
 END
-chmod +x "$work/flux-shell"
-for tasks in 4 5 3; do
+# Task 1 ends; then task 0 begins a program, beside one that it has begun before where there is a HOLDER.
+#   task FOLDER PROGRAM [HOLDER]
+cat > "$work/task" <<- 'END'
+	#!/bin/bash
+	is() { until [ -e "$1" ]; do sleep 0.01; done; }
+	if [ "$FLUX_TASK_LOCAL_ID" = 1 ]; then
+		echo $$ > "$1/new"
+		[ -z "${3-}" ] || is "$1/held.none"
+		mv "$1/new" "$1/ends"
+		exit
+	fi
+	[ -z "${3-}" ] || "$3" "$1/held" &
+	is "$1/ends"
+	while [ -e "/proc/$(cat "$1/ends")" ]; do sleep 0.01; done
+	PLACEMENT_DIR=$1 OMP_NUM_THREADS=1 "$2"
+	rm -f "$1/held.none"
+	wait
+END
+chmod +x "$work/flux-shell" "$work/task"
+# flux TASKS COMMAND...: two of so many are on this node.
+flux() { FLUX_JOB_ID=f7 FLUX_JOB_SIZE=$1 FLUX_JOB_NNODES=2 SPLITPIN_DEBUG=1 "${run[@]}" "$work/flux-shell" 2 "${@:2}" > "$to/out" 2> "$to/log"; }
+unknown="note=\"not active: whether this node has so many"
+
+run=("$splitpin" run --)
+to=$(folder "flux")
+flux 4 "$serial" "$to" 2
+grep 'splitpin: warning' "$to/log" > "$to/err"
+apart "flux: half of the tasks on this node" "$to" 2
+for tasks in 6 5 2; do
 	to=$(folder "flux $tasks")
-	FLUX_JOB_ID=f7 FLUX_JOB_SIZE=$tasks FLUX_JOB_NNODES=2 SPLITPIN_DEBUG=1 "$splitpin" run -- "$work/flux-shell" 2 "$serial" "$to" 2 2>> "$to/log"
-	grep 'splitpin: warning' "$to/log" > "$to/err"
-	apart "flux: 2 of $tasks tasks on this node" "$to" 2
+	flux $tasks "$serial" "$to" 2
+	verdict "flux: 2 of $tasks tasks on one of two nodes may use what they may without splitpin" "$(
+		expect "CPUs" "$(masks "$to")" "$(for c in $all; do echo "$c $c"; done | paste -s -d ' ')"
+		expect "ranks that say why" "$(grep -c "$unknown" "$to/log")" "$((tasks == 6 ? 2 : tasks == 2))"
+		grep 'splitpin: warning' "$to/log")"
 done
+
+run=(env LD_PRELOAD="$preload")
+if program=$(program none gcc alone.c) && holder=$(program none gcc busy.c); then
+	to=$(folder "flux ended")
+	flux 4 "$work/task" "$to" "$program"
+	verdict "flux: a program begins after a task has ended" "$(
+		expect "ranks that are active, and that say why not" "$(grep -c ' active=yes ' "$to/log") $(grep -c "$unknown" "$to/log")" "0 1")"
+	to=$(folder "flux ended beside")
+	flux 4 "$work/task" "$to" "$program" "$holder"
+	verdict "flux: a program begins after a task has ended, beside one of the job" "$(
+		expect "ranks that are active, and that say why not" "$(grep -c ' active=yes ' "$to/log") $(grep -c "$unknown" "$to/log")" "2 0"
+		expect "processes that find the rank's share" "$(grep -c 'already is this rank' "$to/log")" 1)"
+fi
 
 for mpi in openmpi mpich; do
 	mpi_tool $mpi mpirun > "$work/tool" || { skip "$mpi" "not installed"; continue; }

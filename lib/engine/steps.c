@@ -10,6 +10,7 @@
 #include "base/pin.h"
 #include "base/syslog.h"
 #include "base/text.h"
+#include "board/board.h"
 #include "elf/runtimes.h"
 #include "engine/start.h"
 #include "engine/state.h"
@@ -18,6 +19,7 @@
 #include "launcher/job.h"
 #include "launcher/launcher.h"
 #include "launcher/nearest.h"
+#include "launcher/tasks.h"
 #include "node/neighbours.h"
 #include "report/report.h"
 #include "settings/settings.h"
@@ -166,6 +168,37 @@ read_settings(struct sp_state *self, const struct sp_rank *rank, char *const env
 	sp_omp_env_read(&self->omp_env, environment);
 	leave_out_absent(&self->omp_env);
 	return self->config.on ? 0 : -ECANCELED;
+}
+
+/*
+ * Whether this node has as many ranks as this one takes it to have.  The rank that
+ * made the board has seen it; by now others may have ended.
+ */
+static bool
+is_size_known(const struct sp_state *self, char *const environment[])
+{
+	struct sp_board *board = NULL;
+	char job[SP_JOB_NAME];
+	const char *problem;
+
+	if (sp_tasks_are_told(&self->rank, environment))
+		return true;
+	if (sp_job_name(&self->rank, environment, job) == 0)
+		sp_board_open(job, self->rank.local_size, &board, &problem);
+	bool is_seen = board != NULL;
+	sp_board_release(board);
+	return is_seen || sp_tasks_are(self->rank.local_size);
+}
+
+/* A share of too many would be too small, and one of too few would overlap others: the rank stays as it is. */
+static int
+check_size(struct sp_state *self, char *const environment[])
+{
+	if (is_size_known(self, environment))
+		return 0;
+	if (self->config.debug || self->config.report)
+		sp_report_note(&self->who, "not active: whether this node has so many of the job's ranks is not known");
+	return -ECANCELED;
 }
 
 static int
@@ -358,6 +391,8 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	self->by = by;
 	self->share = self->unpinned = &self->found.cpus;
 
+	if (!error)
+		error = check_size(self, environment);
 	if (!error)
 		environment = sp_pbs_environment(environment);
 	if (!error)

@@ -117,10 +117,7 @@ collect(char *const environment[], const char *value[])
 	return found;
 }
 
-/*
- * Flux sets the size of the job: on several nodes it is that of the node only if
- * these have equally many, until the tasks are counted (tasks.h).  PMIx knows.
- */
+/* Flux sets the size of the job, on several nodes as on one.  PMIx knows that of the node. */
 static bool
 flux_here(const char *const value[])
 {
@@ -129,16 +126,14 @@ flux_here(const char *const value[])
 	return sp_variable_number(value[FLUX_NODES], &nodes) && nodes && (nodes == 1 || !value[PMIX_RANK]);
 }
 
-/* 0: it is not known. */
+/* That of nodes that have equally many; whether this one has, its processes show (tasks.h).  0: they have not. */
 static uint32_t
 flux_size(const char *const value[])
 {
-	uint32_t tasks, nodes, rank;
+	uint32_t tasks, nodes;
 
-	if (!sp_variable_number(value[FLUX_SIZE], &tasks) || !sp_variable_number(value[FLUX_NODES], &nodes) || tasks < nodes)
-		return 0;
-	uint32_t equal = (tasks - 1) / nodes + 1;
-	return nodes > 1 && sp_variable_number(value[FLUX_RANK], &rank) && rank >= equal && rank < tasks ? rank + 1 : equal;
+	return sp_variable_number(value[FLUX_SIZE], &tasks) && sp_variable_number(value[FLUX_NODES], &nodes) && nodes &&
+	       tasks % nodes == 0 ? tasks / nodes : 0;
 }
 
 /*

@@ -9,7 +9,6 @@
 #include "launcher/ancestors.h"
 #include "launcher/known/known.h"
 #include "launcher/launcher.h"
-#include "launcher/tasks.h"
 #include "process/process.h"
 
 static bool
@@ -109,8 +108,6 @@ sp_nearest_rank(pid_t pid, char *const environment[], struct sp_rank *rank)
 {
 	struct sp_rank mpi;
 
-	if (rank->from && sp_launcher_find(rank->from) == SP_LAUNCHER_FLUX)
-		sp_tasks_count(pid, environment, rank);
 	if (!is_python(rank) || mpi_rank(environment, &mpi) != 0 || !is_started_by_mpi(pid, rank, &mpi))
 		return;
 	mpi.may_be_asked = rank->may_be_asked;

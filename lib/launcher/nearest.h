@@ -20,10 +20,9 @@
  *   pid          the process
  *   environment  its own, as sp_launcher_rank was given it
  *   rank         as sp_launcher_rank filled it in; unchanged unless it is of a
- *                launcher inside of which another has started the process, or of
- *                one that does not tell its size (tasks.h)
+ *                launcher inside of which another has started the process
  *
- * Reads /proc only where the environment has the variables of both kinds, or Flux's.
+ * Reads /proc only where the environment has the variables of both kinds.
  * Where it does not show which came last, rank stays as it is.
  */
 void sp_nearest_rank(pid_t pid, char *const environment[], struct sp_rank *rank);

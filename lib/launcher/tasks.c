@@ -1,69 +1,77 @@
 #include "launcher/tasks.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <sys/types.h>
 
 #include "base/ascii.h"
-#include "base/deadline.h"
 #include "base/environment.h"
 #include "launcher/ancestors.h"
+#include "launcher/launchers.h"
+#include "process/patience.h"
 #include "process/process.h"
 
-#define ALL_WITHIN_MS 2000
-#define LAST_BEGAN_NS (SP_NS_A_SECOND / 5)
-#define NAP_NS 1000000
-#define NAP_MAX_NS 16000000
+#define IDLE_MS 200
 
-static uint32_t
-number_of(char *const environment[], const char *name)
+bool
+sp_tasks_are_told(const struct sp_rank *rank, char *const environment[])
 {
-	const char *text = sp_environment_value(environment, name);
-	uint32_t number;
+	const char *text = sp_environment_value(environment, "FLUX_JOB_NNODES");
+	uint32_t nodes;
 
-	return text && sp_ascii_number(text, &number) ? number : 0;
+	return !rank->from || sp_launcher_find(rank->from) != SP_LAUNCHER_FLUX || (text && sp_ascii_number(text, &nodes) && nodes == 1);
 }
 
-/* The nearest launcher above a process, or 0. */
-static pid_t
-launcher_of(pid_t pid)
-{
-	for (int i = 0; i < SP_GENERATIONS_MAX && (pid = sp_process_parent(pid)) > 0; i++)
-		if (sp_ancestors_is_launcher(pid))
-			return pid;
-	return 0;
-}
-
-/* How many children it has (0: not known), and whether it started none in the last moments. */
+/* 0: it has none, or they cannot be read. */
 static uint32_t
-count(pid_t launcher, bool *is_quiet)
+count(pid_t launcher, pid_t *youngest)
 {
 	pid_t *children;
 	ssize_t n = sp_process_children(launcher, &children);
-	struct sp_process youngest;
 
 	if (n <= 0)
 		return 0;
-	*is_quiet = sp_process_read(children[n - 1], &youngest) == 0 && sp_process_age_ns(&youngest) > LAST_BEGAN_NS;
+	*youngest = children[n - 1];
 	free(children);
 	return (uint32_t)n;
 }
 
-void
-sp_tasks_count(pid_t pid, char *const environment[], struct sp_rank *rank)
+static bool
+is_task(pid_t pid)
 {
-	const uint32_t nodes = number_of(environment, "FLUX_JOB_NNODES"), all = number_of(environment, "FLUX_JOB_SIZE");
-	const pid_t launcher = nodes > 1 ? launcher_of(pid) : 0;
-	const struct timespec end = sp_deadline_in(pid == getpid() ? ALL_WITHIN_MS : 0);
-	struct sp_nap nap = { .ns = NAP_NS, .max_ns = NAP_MAX_NS };
-	bool is_quiet = false;
+	char **environment = sp_process_environment(pid);
+	bool is = environment && sp_environment_value(environment, "FLUX_TASK_LOCAL_ID");
+
+	free(environment);
+	return is;
+}
+
+/*
+ * Flux starts one task after the other, and sleeps meanwhile until the task has
+ * executed its program.  So it has started all where it sleeps though the youngest
+ * has: it did when that was looked at, and there is no younger one after it.
+ */
+static bool
+are_all(pid_t launcher, uint32_t n, pid_t youngest)
+{
+	struct sp_activity activity;
+	pid_t now = 0;
+
+	return is_task(youngest) && sp_process_activity(launcher, &activity) == 0 && activity.state == 'S' &&
+	       count(launcher, &now) == n && now == youngest;
+}
+
+bool
+sp_tasks_are(uint32_t local_size)
+{
+	const pid_t launcher = sp_ancestors_own_launcher();
+	struct sp_patience patience = sp_patience_begin(launcher, IDLE_MS);
+	pid_t youngest = 0;
 	uint32_t n;
 
-	if (launcher <= 0)
-		return;
-	do
-		n = count(launcher, &is_quiet);
-	while (n && n * nodes != all && !is_quiet && sp_deadline_nap(&end, &nap));
-	if (n > rank->local_rank && n <= all)
-		rank->local_size = n;
+	patience.is_launcher = true;
+	do {
+		n = launcher > 0 ? count(launcher, &youngest) : 0;
+		sp_patience_count(&patience, n);
+	} while (n && n <= local_size && !are_all(launcher, n, youngest) && sp_patience_nap(&patience));
+	return n == local_size;
 }

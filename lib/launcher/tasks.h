@@ -1,25 +1,25 @@
 /*
- * How many ranks of a job are on this node, where its launcher tells only how
- * many there are on all nodes (Flux): its children on this node are counted.
+ * Whether this node has as many ranks of a job as its launcher's variables let
+ * expect.  Flux tells how many all nodes have; that is divided evenly, which is
+ * wrong where nodes are unlike.
  */
 #ifndef SP_TASKS_H
 #define SP_TASKS_H
 
-#include <sys/types.h>
+#include <stdbool.h>
 
 #include "rank.h"
 
+/* Whether the variables of the rank's launcher tell how many ranks this node has. */
+bool sp_tasks_are_told(const struct sp_rank *rank, char *const environment[]);
+
 /*
- * Correct the local size of a rank of Flux's on several nodes.
+ * Whether the launcher of the calling process has so many children on this node.
  *
- *   pid          the process; where it is the caller, its launcher may still be
- *                starting tasks, and is waited for: until there are as many as on
- *                nodes that have equally many, or the last began a fifth of a
- *                second ago; for 2 s at most
- *   environment  its own, as sp_launcher_rank was given it
- *   rank         as sp_launcher_rank filled it in; unchanged on one node, and
- *                where the processes above it cannot be read
+ * Waits while it starts them: until there are more, or it sleeps and the youngest
+ * has executed the task; or until there is no progress (process/patience.h).
+ * False also where its processes cannot be read, or a task has ended.
  */
-void sp_tasks_count(pid_t pid, char *const environment[], struct sp_rank *rank);
+bool sp_tasks_are(uint32_t local_size);
 
 #endif
