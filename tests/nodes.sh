@@ -429,7 +429,7 @@ if scene "splitpin check of two nodes: what does not reach the other is a proble
 			"$(mpi_tool openmpi mpirun)" --host a:1,b:1 $options -n 2 "$program"
 	done > "$to/said"
 	verdict "$test" "$(expect "what it says" "$(paste -s -d '|' "$to/said")" \
-		"1 ranks-without ranks-settings a:True b:False|1 ranks-settings a:True b:True|0 a:True b:True")"
+		"1 ranks-withheld ranks-settings a:True b:False|1 ranks-settings a:True b:True|0 a:True b:True")"
 	options=()
 fi
 [ -z "$slurm_ways" ] || ! scene "splitpin check in salloc: all reaches the other node" openmpi || {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Is the JSON of a command as docs/splitpin.schema.json has it?
 
-    tests/schema.py COMMAND < JSON    COMMAND: plan, advise, show, check, compare or config
+    tests/schema.py COMMAND < JSON    COMMAND: plan, advise, show, check, compare, config or record
     tests/schema.py --words PAGE      each word of the schema has one definition, and is in this manual page
 
 Prints what is wrong.  Python has no validator of its own; this one reads as much of

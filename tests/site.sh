@@ -799,8 +799,12 @@ ranks() {
 values() {
 	python3 -c '
 import json, sys
+sys.path.insert(0, "tests")
+import schema
 for line in open(sys.argv[1]):
     o = json.loads(line)
+    if "observed" in o:
+        print(*schema.of_command("record", o), sep="\n", end="")
     if o.get("event") != "end" or "duration_s" in sys.argv:
         print(*[o.get(key, "-") for key in sys.argv[2:]])' "$@"
 }

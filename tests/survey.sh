@@ -229,8 +229,8 @@ verdict "lines that cannot be read are counted" "$(
 # Users choose the names of their programs.
 sed 's/"program": "heat"/"program": "h\\u001b[31m\\u009bt"/' "$report" > "$work/steering"
 verdict "names that would steer a terminal do not" "$(
-	for as in "report --format text" "report --format csv" "letter 1"; do
-		said=$("$splitpin" survey $as "$work/steering" < /dev/null 2>&1)
+	for as in report/--format=text report/--format=csv letter/1; do
+		said=$("$splitpin" survey "${as%/*}" "${as#*/}" "$work/steering" < /dev/null 2>&1)
 		grep -qF 'h?[31m?t' <<< "$said" || echo "$as: $said"
 	done
 )"
