@@ -115,6 +115,14 @@ void sp_board_go_on(void);
 int sp_board_other_jobs(const char *job, struct sp_other_jobs *others);
 
 /*
+ * Visit the ranks of the jobs that count there: those whose state is SP_SEAT_HERE or
+ * later, and that were not stopped.  A visitor that returns false sees no more
+ * ranks of that job.  Returns as sp_board_each.
+ */
+typedef bool sp_board_rank_visitor(const struct sp_seat *seat, void *data);
+int sp_board_other_ranks(const char *job, sp_board_rank_visitor *visitor, void *data);
+
+/*
  * The machine from the board of another job of the user that has read it from
  * the same source, in this PID name space: to discover it takes long on some.
  * *machine is the caller's, to free().  -ENOENT: there is none.

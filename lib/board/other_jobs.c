@@ -9,7 +9,6 @@
 
 #include "base/ascii.h"
 #include "base/descriptor.h"
-#include "base/order.h"
 #include "base/text.h"
 #include "board/board_file.h"
 
@@ -131,19 +130,6 @@ sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 		remove_unless(board, is_left_to_others);
 }
 
-uint32_t
-sp_seat_threads(const struct sp_seat *seat)
-{
-	struct sp_activity activity = { .threads = seat->had };
-	pid_t pid = seat->state > SP_SEAT_LEFT ? sp_process_here(&seat->process) : 0;
-
-	if (seat->threads)
-		return seat->threads;
-	if (pid > 0 && sp_process_activity(pid, &activity) != 0)
-		activity.threads = 0;
-	return (uint32_t)sp_larger(sp_smaller(activity.threads, seat->counted), 1);
-}
-
 /* Whether the process of a seat was stopped, as by scontrol suspend: others may use its cores meanwhile. */
 static bool
 is_stopped(const struct sp_seat *seat)
@@ -183,6 +169,8 @@ struct others {
 	pid_t above[SP_GENERATIONS_MAX];	/* the caller's ancestors */
 	uint32_t nabove;
 	struct sp_other_jobs *found;
+	sp_board_rank_visitor *visitor;		/* NULL: none */
+	void *data;
 };
 
 static void
@@ -263,6 +251,16 @@ look_at_seats(int fd, const struct sp_board *board, const struct others *others,
 	sp_cpus_or(&shown->has.taken, &terms.claim);
 }
 
+static void
+visit_ranks(int fd, const struct sp_board *board, const struct others *others)
+{
+	struct sp_seat seat;
+
+	for (uint32_t rank = 0; others->visitor && rank < board->head.local_size; rank++)
+		if (sp_seat_read(fd, board, rank, &seat) == 0 && seat.state >= SP_SEAT_HERE && !is_stopped(&seat) && !others->visitor(&seat, others->data))
+			return;
+}
+
 /*
  * Called for each name in BOARD_FOLDER.  Returns whether the file counts: it is
  * of the kind that is sought, and belongs to the user in its name.
@@ -323,6 +321,7 @@ add_if_seen(int fd, const struct sp_board *board, const struct others *others)
 		others->found->threads += shown.has.threads;
 		sp_cpus_or(&others->found->usable, &shown.has.usable);
 		sp_cpus_or(&others->found->taken, &shown.has.taken);
+		visit_ranks(fd, board, others);
 	}
 	return true;
 }
@@ -374,16 +373,28 @@ add_other_job(const char *name, void *data)
 	return true;
 }
 
+static int
+find_others(const char *job, struct others *search)
+{
+	*search->found = (struct sp_other_jobs){ .jobs = 0 };
+	sp_board_prefix(search->prefix);
+	sp_board_name(job, search->own);
+	find_above(search);
+	return each_file(add_other_job, search);
+}
+
 int
 sp_board_other_jobs(const char *job, struct sp_other_jobs *others)
 {
-	struct others search = { .found = others };
+	return find_others(job, &(struct others){ .found = others });
+}
 
-	*others = (struct sp_other_jobs){ .jobs = 0 };
-	sp_board_prefix(search.prefix);
-	sp_board_name(job, search.own);
-	find_above(&search);
-	return each_file(add_other_job, &search);
+int
+sp_board_other_ranks(const char *job, sp_board_rank_visitor *visitor, void *data)
+{
+	struct sp_other_jobs others;
+
+	return find_others(job, &(struct others){ .found = &others, .visitor = visitor, .data = data });
 }
 
 /* Whether a name is that of a board, as "splitpin-1000-0123456789abcdef" and that with ".1" behind, and not that of the lock or of a draft. */

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
+#include "base/order.h"
 #include "board/board_file.h"
 
 #define READ_TRIES 40		/* for a seat that is just being written */
@@ -247,4 +248,17 @@ void
 sp_board_note_bound(struct sp_board *board, uint32_t cpu)
 {
 	board->bound = cpu < SP_CPUS_MAX ? (uint16_t)(cpu + 1) : 0;
+}
+
+uint32_t
+sp_seat_threads(const struct sp_seat *seat)
+{
+	struct sp_activity activity = { .threads = seat->had };
+	pid_t pid = seat->state > SP_SEAT_LEFT ? sp_process_here(&seat->process) : 0;
+
+	if (seat->threads)
+		return seat->threads;
+	if (pid > 0 && sp_process_activity(pid, &activity) != 0)
+		activity.threads = 0;
+	return (uint32_t)sp_larger(sp_smaller(activity.threads, seat->counted), 1);
 }

@@ -1,6 +1,6 @@
 /* Which process is on cores that two jobs of the user have. */
-#ifndef SP_HOLDER_H
-#define SP_HOLDER_H
+#ifndef SP_REPORT_HOLDER_H
+#define SP_REPORT_HOLDER_H
 
 #include "report/node.h"
 

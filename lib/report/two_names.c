@@ -10,39 +10,30 @@
 #include "process/process.h"
 
 struct search {
-	const char *job;		/* the own one */
-	char launch[SP_JOB_NAME];
+	char launch[SP_JOB_NAME];	/* the own one */
 	pid_t found;
 };
 
-static void
-look_at_board(const struct sp_board_found *found, struct sp_board *board, void *data)
+/* The first process of each job that can be seen. */
+static bool
+look_at_rank(const struct sp_seat *seat, void *data)
 {
 	struct search *search = data;
 	char launch[SP_JOB_NAME];
-	struct sp_seat seat;
+	pid_t pid = search->found ? 0 : sp_process_here(&seat->process);
 
-	if (found->error || !found->is_alive || strcmp(found->job, search->job) == 0)
-		return;
-	for (uint32_t rank = 0; !search->found && rank < found->local_size; rank++) {
-		pid_t pid = sp_board_read(board, rank, &seat) == 0 && seat.state > SP_SEAT_LEFT ? sp_process_here(&seat.process) : 0;
-
-		if (!pid)
-			continue;
-		if (sp_job_launch_of(pid, launch) != 0 || strcmp(launch, search->launch) != 0)
-			return;
+	if (pid && sp_job_launch_of(pid, launch) == 0 && strcmp(launch, search->launch) == 0)
 		search->found = pid;
-	}
+	return !pid && !search->found;
 }
 
 pid_t
 sp_names_find(const struct sp_node *node)
 {
-	struct search search = { .job = node->job };
-	const uid_t self = geteuid();
+	struct search search = { .found = 0 };
 
 	if (sp_job_launch_of(getpid(), search.launch) == 0)
-		sp_board_each(&self, look_at_board, &search);
+		sp_board_other_ranks(node->job, look_at_rank, &search);
 	return search.found;
 }
 

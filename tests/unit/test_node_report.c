@@ -1,12 +1,16 @@
 /* What one rank finds out for its node when ranks end. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "suites.h"
 
 #include "calls.h"
 #include "base/pin.h"
 #include "report/first_thread.h"
+#include "report/holder.h"
 #include "report/node_report.h"
 #include "machines.h"
 #include "message.h"
@@ -172,7 +176,9 @@ START_TEST(another_job_on_a_part_that_is_not_divided)
 	int reader = message_listen();
 
 	sp_node_report_at_end(&node);
-	const char *warning = message_next(reader), *begin = "another of your jobs uses CPUs 2-3 of this job too, which slows both: ";
+	char begin[128];
+	snprintf(begin, sizeof(begin), "another of your jobs uses CPUs 2-3 of this job too (PID %d, unit-tests), which slows both: ", (int)getpid());
+	const char *warning = message_next(reader);
 	const char *said = strstr(warning, begin);
 	ck_assert_msg(said != NULL, "%s", warning);
 	ck_assert_str_eq(said + strlen(begin), beside[_i].remedy);
@@ -231,10 +237,101 @@ START_TEST(another_job_and_too_few_cores)
 
 	sp_node_report_at_end(&node);
 	const char *warning = message_next(reader);
-	ck_assert_msg((strstr(warning, "another of your jobs uses CPUs 0-") != NULL) == too_many[_i].is_slow, "%s", warning);
+	ck_assert_msg((strstr(warning, "another of your jobs uses CPU") != NULL) == too_many[_i].is_slow, "%s", warning);
 	char holder[64];
 	snprintf(holder, sizeof(holder), " of this job too (PID %d, unit-tests), which", (int)getpid());
 	ck_assert_msg(!too_many[_i].is_slow || strstr(warning, holder), "%s", warning);
+	sp_board_release(other);
+	node_end(&node);
+}
+END_TEST
+
+static void
+settled(struct sp_board *board, uint32_t rank, const char *share, const char *unpinned, uint32_t threads, bool is_bound)
+{
+	const struct sp_seat seat = { .state = SP_SEAT_READY, .threads = threads, .is_bound = is_bound, .share = cpus_of_list(share), .unpinned = cpus_of_list(unpinned) };
+
+	ck_assert_int_eq(sp_board_write(board, rank, &seat), 0);
+}
+
+/* Who is on CPU 0 of this job. */
+static const char *
+holder(const struct sp_node *node)
+{
+	static char text[SP_HOLDER];
+	const struct sp_cpus cpus = cpus_of_list("0");
+
+	return sp_holder_find(node, &cpus, text);
+}
+
+static int
+nobody_is_named(int rank, void *data)
+{
+	(void)rank;
+	return *holder(data) != '\0';
+}
+
+/* srun starts torchrun, a job around that of its workers: these do not name it. */
+START_TEST(a_job_around_this_one_is_not_named)
+{
+	struct sp_node node;
+
+	if (!node_begin(&node, RANKS, NULL))
+		return;
+	struct sp_board *around = other_job("0-3");
+	ck_assert_int_eq(sp_board_arrive(around, 0, false), 0);
+	settled(around, 0, "0-3", "0-3", 1, false);
+	ck_assert_str_ne(holder(&node), "");
+	ck_assert_int_eq(status_of(start_rank(0, nobody_is_named, &node)), 0);
+	sp_board_release(around);
+	node_end(&node);
+}
+END_TEST
+
+/* Its seat may have the share of an earlier process. */
+START_TEST(a_rank_that_is_just_coming_is_not_named)
+{
+	struct sp_seat seat = { .state = SP_SEAT_COMING, .share = cpus_of_list("0"), .unpinned = cpus_of_list("0") };
+	struct sp_node node;
+
+	if (!node_begin(&node, RANKS, NULL))
+		return;
+	struct sp_board *other = other_job("0");
+	ck_assert_int_eq(sp_board_arrive(other, 0, false), 0);
+	ck_assert_int_eq(sp_board_write(other, 0, &seat), 0);
+	ck_assert_str_eq(holder(&node), "");
+	seat.state = SP_SEAT_SETTLED;
+	ck_assert_int_eq(sp_board_write(other, 0, &seat), 0);
+	ck_assert_str_ne(holder(&node), "");
+	sp_board_release(other);
+	node_end(&node);
+}
+END_TEST
+
+static int
+settle_and_stop(int rank, void *data)
+{
+	if (sp_board_arrive(data, (uint32_t)rank, false) != 0)
+		return 1;
+	settled(data, (uint32_t)rank, "0", "0", 1, false);
+	raise(SIGSTOP);
+	return 0;
+}
+
+START_TEST(a_rank_that_was_stopped_is_not_named)
+{
+	struct sp_node node;
+	int status;
+
+	if (!node_begin(&node, RANKS, NULL))
+		return;
+	struct sp_board *other = other_job("0");
+	pid_t pid = start_rank(0, settle_and_stop, other);
+	ck_assert_int_eq(waitpid(pid, &status, WUNTRACED), pid);
+	ck_assert(WIFSTOPPED(status));
+	ck_assert_str_eq(holder(&node), "");
+	kill(pid, SIGCONT);
+	ck_assert_int_eq(status_of(pid), 0);
 	sp_board_release(other);
 	node_end(&node);
 }
@@ -368,6 +465,9 @@ suite_node_report(void)
 	tcase_add_loop_test(facts, one_rank_looks_at_all_seats, 0, sizeof(reasons) / sizeof(reasons[0]));
 	tcase_add_loop_test(facts, another_job_on_a_part_that_is_not_divided, 0, sizeof(beside) / sizeof(beside[0]));
 	tcase_add_loop_test(facts, another_job_and_too_few_cores, 0, sizeof(too_many) / sizeof(too_many[0]));
+	tcase_add_test(facts, a_job_around_this_one_is_not_named);
+	tcase_add_test(facts, a_rank_that_is_just_coming_is_not_named);
+	tcase_add_test(facts, a_rank_that_was_stopped_is_not_named);
 	tcase_add_loop_test(facts, a_policy_that_other_ranks_lack, 0, 2);
 	tcase_add_loop_test(facts, the_remedy_is_of_what_bound_the_ranks, 0, sizeof(bound_by) / sizeof(bound_by[0]));
 	tcase_add_loop_test(facts, a_first_thread_on_the_CPU_of_another_is_named, 0, sizeof(first_threads) / sizeof(first_threads[0]));
