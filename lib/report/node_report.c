@@ -14,6 +14,7 @@
 #include "report/measure.h"
 #include "report/node_report.h"
 #include "report/notes.h"
+#include "report/overlap.h"
 #include "report/two_names.h"
 #include "report/verdict.h"
 
@@ -79,55 +80,6 @@ leave_to_others(const struct sp_node *node, const struct sp_other_jobs *others, 
 	sp_cpus_sub(cpus, &taken);
 }
 
-/* The threads of this job's ranks, and where these may run that are not pinned.  The last rank looks when the others have ended, which were as slow. */
-static uint64_t
-own_threads(const struct sp_node *node, struct sp_cpus *usable)
-{
-	struct sp_seat seat;
-	uint64_t threads = 0;
-
-	*usable = (struct sp_cpus){ 0 };
-	for (uint32_t rank = 0; rank < node->who->local_size; rank++) {
-		if (sp_board_read(node->board, rank, &seat) != 0 || seat.state == SP_SEAT_EMPTY || seat.state == SP_SEAT_COMING)
-			continue;
-		sp_cpus_or(usable, sp_seat_usable(&seat));
-		threads += sp_seat_threads(&seat);
-	}
-	return threads;
-}
-
-/*
- * The CPUs on which this job and others slow each other down: all have claimed
- * them, and none can leave them; or all CPUs that any of them may use are too few.
- * Two jobs that each need all of these are worth a warning, a few more threads than
- * cores are not.
- */
-static struct sp_cpus
-find_common(const struct sp_node *node, const struct sp_other_jobs *others, bool *are_claimed)
-{
-	struct sp_cpus claimed = { 0 }, usable, all;
-	struct sp_terms terms;
-
-	*are_claimed = false;
-	if (sp_board_terms(node->board, &terms, NULL) != 0)
-		return claimed;
-	uint64_t threads = own_threads(node, &usable) + others->threads;
-	claimed = terms.claim;
-	sp_cpus_and(&claimed, &others->taken);
-	bool may_leave = !sp_cpus_within(&usable, &claimed) || !sp_cpus_within(&others->usable, &claimed);
-	all = usable;
-	sp_cpus_or(&all, &others->usable);
-	bool is_enough = threads < 2 * (uint64_t)sp_machine_cores(node->machine, &all);
-
-	*are_claimed = !sp_cpus_empty(&claimed) && !(is_enough && may_leave);
-	if (*are_claimed)
-		return claimed;
-	if (is_enough)
-		return (struct sp_cpus){ 0 };
-	sp_cpus_and(&usable, &others->usable);
-	return usable;
-}
-
 static bool
 was_bound_below_launcher(const struct sp_node *node)
 {
@@ -156,7 +108,7 @@ report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others
 {
 	char text[SP_REMEDY], holder[SP_HOLDER];
 	bool are_claimed;
-	const struct sp_cpus common = find_common(node, others, &are_claimed);
+	const struct sp_cpus common = sp_overlap_find(node, others, &are_claimed);
 
 	if (sp_cpus_empty(&common))
 		return false;

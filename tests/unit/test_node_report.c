@@ -205,6 +205,8 @@ static const struct {
 	{ .own = 32, .theirs = 32, .usable = "0-31", .is_slow = true, .claim = "0-3" },
 	{ .own = 32, .theirs = 31, .usable = "0-31", .is_slow = false, .claim = "0-3" },	/* they may leave these CPUs */
 	{ .own = 32, .theirs = 31, .usable = "0-31", .is_slow = true, .claim = "0-3", .is_bound = true },
+	{ .own = 32, .theirs = 1, .usable = "0-31", .is_slow = true, .claim = "0-31" },		/* these are all that they have */
+	{ .own = 32, .theirs = 1, .usable = "0-32", .is_slow = false, .claim = "0-31" },
 };
 
 /* Jobs that have claimed no CPU in common slow each other only where there are twice as many threads as cores. */
@@ -246,6 +248,29 @@ START_TEST(another_job_and_too_few_cores)
 }
 END_TEST
 
+/* Rank 0 of this job and the rank of another one have these CPUs, claims on them and threads; the other ranks of this job may go elsewhere. */
+static const struct {
+	const char *own, *own_claim;
+	uint32_t own_threads;
+	const char *theirs, *their_claim, *unpinned;
+	uint32_t their_threads;
+	const char *common;	/* CPUs that are said to slow both; "": nothing is said */
+	bool is_bound;		/* both by the user's settings */
+} confined[] = {
+	{ "0-3", "0-3", 4, "0-1", "0-1", "0-1", 2, "0-1", false },
+	{ "0-1", "0-1", 2, "0-3", "0-3", "0-3", 4, "0-1", false },
+	{ "0-3", "0-3", 4, "0-3", "0-3", "0-3", 1, "0-3", false },
+	{ "0-3", "0-1", 2, "0-3", "0-1", "0-3", 2, "0-1", true },
+	{ "0-3", "0", 1, "0-3", "0", "0-3", 1, "", true },	/* a thread that has no team is not bound */
+	{ "0-3", "0-1", 2, "0-3", "0-1", "0-3", 2, "", false },	/* those that no runtime has bound may be on CPUs 2-3 */
+	{ "0-3", "0-3", 2, "0-3", "0-3", "0-3", 2, "", false },	/* each thread may have a core */
+	{ "0-3", "0-3", 1, "0-1", "0-1", "0-1", 2, "", false },
+	{ "0-3", "0-3", 9, "3-4", "3-4", "3-4", 1, "", false },	/* its thread may be on CPU 4 */
+	{ "0-3", "0-3", 4, "0-1", "0-1", "0-7", 2, "", false },	/* its threads may leave */
+	{ "0-3", "0-3", 4, "0-3", "2-3", "0-3", 2, "2-3", false },
+	{ "0-3", "0-1", 2, "0-3", "2-3", "0-3", 2, "", false },
+};
+
 static void
 settled(struct sp_board *board, uint32_t rank, const char *share, const char *unpinned, uint32_t threads, bool is_bound)
 {
@@ -253,6 +278,38 @@ settled(struct sp_board *board, uint32_t rank, const char *share, const char *un
 
 	ck_assert_int_eq(sp_board_write(board, rank, &seat), 0);
 }
+
+START_TEST(jobs_that_cannot_leave_the_same_CPUs)
+{
+	struct sp_node node;
+	struct sp_terms terms;
+	uint32_t need[RANKS];
+
+	if (!node_begin(&node, 2 * RANKS, NULL))
+		return;
+	config.policy.domain = SP_DOMAIN_LISTS;
+	ck_assert_int_eq(sp_board_terms(node.board, &terms, need), 0);
+	terms.claim = cpus_of_list(confined[_i].own_claim);
+	ck_assert_int_eq(sp_board_revise(node.board, &terms, need, NULL, NULL), 0);
+	settled(node.board, 0, confined[_i].own, confined[_i].own, confined[_i].own_threads, confined[_i].is_bound);
+	for (uint32_t rank = 1; rank < RANKS; rank++)
+		settled(node.board, rank, "32", "32-63", 1, false);
+	struct sp_board *other = other_job(confined[_i].their_claim);
+	ck_assert_int_eq(sp_board_arrive(other, 0, false), 0);
+	settled(other, 0, confined[_i].theirs, confined[_i].unpinned, confined[_i].their_threads, confined[_i].is_bound);
+	int reader = message_listen();
+
+	sp_node_report_at_end(&node);
+	char expected[256] = "";
+	if (*confined[_i].common)
+		snprintf(expected, sizeof(expected), "another of your jobs uses CPUs %s of this job too (PID %d, unit-tests), which slows both: "
+			 "run them one after the other, or name other CPUs (SPLITPIN_DOMAIN)\n", confined[_i].common, (int)getpid());
+	const char *warning = message_next(reader), *said = strstr(warning, "another of your jobs");
+	ck_assert_str_eq(said ? said : "", expected);
+	sp_board_release(other);
+	node_end(&node);
+}
+END_TEST
 
 /* Who is on CPU 0 of this job. */
 static const char *
@@ -465,6 +522,7 @@ suite_node_report(void)
 	tcase_add_loop_test(facts, one_rank_looks_at_all_seats, 0, sizeof(reasons) / sizeof(reasons[0]));
 	tcase_add_loop_test(facts, another_job_on_a_part_that_is_not_divided, 0, sizeof(beside) / sizeof(beside[0]));
 	tcase_add_loop_test(facts, another_job_and_too_few_cores, 0, sizeof(too_many) / sizeof(too_many[0]));
+	tcase_add_loop_test(facts, jobs_that_cannot_leave_the_same_CPUs, 0, sizeof(confined) / sizeof(confined[0]));
 	tcase_add_test(facts, a_job_around_this_one_is_not_named);
 	tcase_add_test(facts, a_rank_that_is_just_coming_is_not_named);
 	tcase_add_test(facts, a_rank_that_was_stopped_is_not_named);
