@@ -201,7 +201,7 @@ int sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_
 int sp_board_terms(struct sp_board *board, struct sp_terms *terms, uint32_t need[]);
 
 /*
- * Read the cut that the board's maker made for all ranks, if it was made for
+ * Read the cut that whoever decided made for all ranks, if it was made for
  * these CPUs, this policy (asked->cut is not read) and the needs of all ranks:
  * its owners, one for each of the n CPUs of the board's machine, and its
  * figures.  -ENOENT: none was, or for a machine of other CPUs; -EPROTO: it is

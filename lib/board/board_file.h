@@ -252,19 +252,13 @@ void sp_plan_terms(const struct sp_board_head *head, char *plan, struct sp_terms
 
 /* lock.c */
 
-/* With this the name of the file ends that locks a board which is being made. */
+/* The end of the name of a lock's file: that of all jobs of the user, or that of one job. */
 #define BOARD_LOCK "-lock"
 
 /*
- * Take the lock of a job that has no board yet, or of all jobs of the user
- * (NULL).  -EAGAIN: another process holds the lock, or has just removed its
- * file; -EPROTO: the file cannot be trusted.
- */
-int sp_board_try_lock(const char *job);
-
-/*
- * Nap until its holder may have released this lock; one that has ended or was
- * stopped, and can be seen, loses it.  Returns as sp_patience_nap;
+ * Nap until the holder may have released the lock of a job, or of all jobs of the
+ * user (NULL); one that has ended or was stopped, and can be seen, loses it.
+ * Returns as sp_patience_nap;
  * sp_patience_end is to be called at last.
  */
 bool sp_board_wait_for_lock(const char *job, struct sp_patience *patience);

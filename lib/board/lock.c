@@ -119,9 +119,12 @@ lock_file(int fd)
 	return errno == EWOULDBLOCK || errno == EINTR ? -EAGAIN : -errno;
 }
 
-/* The lock file may have been created by this process just now. */
-int
-sp_board_try_lock(const char *job)
+/*
+ * The lock file may have been created by this process just now.  -EAGAIN: another
+ * process holds the lock, or has just removed its file; -EPROTO: it cannot be trusted.
+ */
+static int
+try_lock(const char *job)
 {
 	struct lock *lock = lock_of(job);
 	int fd = open_lock_file(lock->path);
@@ -263,7 +266,7 @@ sp_board_lock_unless(const char *job, uint32_t processes, uint32_t idle_ms, bool
 	int error;
 
 	sp_patience_of_many(&patience, processes);
-	while ((error = sp_board_try_lock(job)) == -EAGAIN) {
+	while ((error = try_lock(job)) == -EAGAIN) {
 		bool goes_on = sp_board_wait_for_lock(job, &patience);
 
 		error = is_done && is_done(data) ? -EALREADY : -ETIME;

@@ -139,7 +139,7 @@ write_plan(struct sp_inquiry *q, struct sp_plan *plan, const struct sp_decision 
 
 #define DECIDE_TRIES 8		/* for a rank whose terms others change meanwhile */
 
-/* Called under the creation lock: if two jobs decide at once, the second sees what the first takes. */
+/* Takes the lock of all jobs: if two jobs decide at once, the second sees what the first takes. */
 static int
 decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
