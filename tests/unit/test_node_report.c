@@ -256,19 +256,22 @@ static const struct {
 	uint32_t their_threads;
 	const char *common;	/* CPUs that are said to slow both; "": nothing is said */
 	bool is_bound;		/* both by the user's settings */
+	const char *second;	/* rank 1 of this job has these CPUs and a thread; NULL: it may go elsewhere, too */
 } confined[] = {
-	{ "0-3", "0-3", 4, "0-1", "0-1", "0-1", 2, "0-1", false },
-	{ "0-1", "0-1", 2, "0-3", "0-3", "0-3", 4, "0-1", false },
-	{ "0-3", "0-3", 4, "0-3", "0-3", "0-3", 1, "0-3", false },
-	{ "0-3", "0-1", 2, "0-3", "0-1", "0-3", 2, "0-1", true },
-	{ "0-3", "0", 1, "0-3", "0", "0-3", 1, "", true },	/* a thread that has no team is not bound */
-	{ "0-3", "0-1", 2, "0-3", "0-1", "0-3", 2, "", false },	/* those that no runtime has bound may be on CPUs 2-3 */
-	{ "0-3", "0-3", 2, "0-3", "0-3", "0-3", 2, "", false },	/* each thread may have a core */
-	{ "0-3", "0-3", 1, "0-1", "0-1", "0-1", 2, "", false },
-	{ "0-3", "0-3", 9, "3-4", "3-4", "3-4", 1, "", false },	/* its thread may be on CPU 4 */
-	{ "0-3", "0-3", 4, "0-1", "0-1", "0-7", 2, "", false },	/* its threads may leave */
-	{ "0-3", "0-3", 4, "0-3", "2-3", "0-3", 2, "2-3", false },
-	{ "0-3", "0-1", 2, "0-3", "2-3", "0-3", 2, "", false },
+	{ "0-3", "0-3", 4, "0-1", "0-1", "0-1", 2, "0-1", false, NULL },
+	{ "0-1", "0-1", 2, "0-3", "0-3", "0-3", 4, "0-1", false, NULL },
+	{ "0-3", "0-3", 4, "0-3", "0-3", "0-3", 1, "0-3", false, NULL },
+	{ "0-3", "0-1", 2, "0-3", "0-1", "0-3", 2, "0-1", true, NULL },
+	{ "0-3", "0", 1, "0-3", "0", "0-3", 1, "", true, NULL },	/* a thread that has no team is not bound */
+	{ "0-3", "0-1", 2, "0-3", "0-1", "0-3", 2, "", false, NULL },	/* those that no runtime has bound may be on CPUs 2-3 */
+	{ "0-3", "0-3", 2, "0-3", "0-3", "0-3", 2, "", false, NULL },	/* each thread may have a core */
+	{ "0-3", "0-3", 1, "0-1", "0-1", "0-1", 2, "", false, NULL },
+	{ "0-3", "0-3", 9, "3-4", "3-4", "3-4", 1, "", false, NULL },	/* its thread may be on CPU 4 */
+	{ "0-3", "0-3", 4, "3-4", "3-4", "3-4", 1, "", false, "0-3" },	/* as here */
+	{ "0", "0-2", 9, "0-2", "0-2", "0-2", 1, "", false, "1-2" },	/* and here, where those of rank 0 keep to CPU 0 */
+	{ "0-3", "0-3", 4, "0-1", "0-1", "0-7", 2, "", false, NULL },	/* its threads may leave */
+	{ "0-3", "0-3", 4, "0-3", "2-3", "0-3", 2, "2-3", false, NULL },
+	{ "0-3", "0-1", 2, "0-3", "2-3", "0-3", 2, "", false, NULL },
 };
 
 static void
@@ -294,6 +297,8 @@ START_TEST(jobs_that_cannot_leave_the_same_CPUs)
 	settled(node.board, 0, confined[_i].own, confined[_i].own, confined[_i].own_threads, confined[_i].is_bound);
 	for (uint32_t rank = 1; rank < RANKS; rank++)
 		settled(node.board, rank, "32", "32-63", 1, false);
+	if (confined[_i].second)
+		settled(node.board, 1, confined[_i].second, confined[_i].second, 1, false);
 	struct sp_board *other = other_job(confined[_i].their_claim);
 	ck_assert_int_eq(sp_board_arrive(other, 0, false), 0);
 	settled(other, 0, confined[_i].theirs, confined[_i].unpinned, confined[_i].their_threads, confined[_i].is_bound);
