@@ -74,7 +74,9 @@ print_answer(const struct check_result *result)
 	free(text);
 	print_row("program", result->about_program);
 	print_row("GPUs", result->about_gpus);
-	print_report(&result->measured);
+	/* The table of ranks without a share would say the reason again. */
+	if (answer->acts != CHECK_NO)
+		print_report(&result->measured);
 }
 
 /* Whether it is active; null where that is not known before the program runs. */
