@@ -17,7 +17,7 @@ ALL_JOBS = $(FIRST_JOBS) beside lines survey incidents counts guard started stor
 OFFLINE_JOBS = $(FIRST_JOBS) beside lines survey incidents counts guard started storm board gpus teams threads tools install modules
 run_suites = +build-aux/check.sh $B "$1" "$2"
 
-## check: shows that it works here, with real jobs: eight minutes
+## check: shows that it works here, with real jobs: three minutes
 check:
 	$(call run_suites,$(CHECK_ALONE),$(CHECK_JOBS))
 

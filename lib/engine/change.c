@@ -235,7 +235,7 @@ may_grow(const struct sp_state *self)
 	       !self->found.may_be_others && !sp_omp_env_binds(&self->omp_env) && !self->binds_natively;
 }
 
-/* Claim a core for each of so many threads; the caller holds the creation lock.  Returns 1 if there are too few. */
+/* Claim a core for each of so many threads; the caller holds the lock of all jobs.  Returns 1 if there are too few. */
 static int
 claim_more(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 {

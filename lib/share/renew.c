@@ -59,7 +59,7 @@ read_division(const struct sp_situation *s, struct sp_plan *plan)
 	return error == -ENOENT || (!error && decision.what == SP_DIVISION_GIVEN_UP) ? 1 : error;
 }
 
-/* Find the terms again; the caller holds the creation lock. */
+/* Find the terms again; the caller holds the lock of all jobs. */
 static int
 renew(const struct sp_situation *s)
 {
@@ -95,7 +95,7 @@ is_renewed(void *data)
 	return sp_board_terms(s->board, s->terms, s->need) == 0 && s->terms->is_last;
 }
 
-/* The caller holds the creation lock. */
+/* The caller holds the lock of all jobs. */
 static int
 share(const struct sp_situation *s, const struct sp_cpus *cpus, pid_t starter)
 {

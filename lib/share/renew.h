@@ -11,7 +11,7 @@
 
 /*
  * Renew the terms and needs in the situation, from all seats: the first rank
- * that calls this does it, under the creation lock, and the other ranks take
+ * that calls this does it, under the lock of all jobs, and the other ranks take
  * the result from the board.
  *
  * Returns 0; 1: each rank announced the need that was known, so that nothing
@@ -23,7 +23,7 @@ int sp_terms_renew(const struct sp_situation *situation);
  * Let all ranks of this node share its CPUs, for good: another job is about to
  * pin threads to the same cores, and what is seen of it later may be a part of
  * these.  Ranks that have divided the cores find out once all have come.
- * Takes the creation lock.
+ * Takes the lock of all jobs.
  *
  *   divided   the CPUs that the ranks have divided (sp_share_domain)
  *   starter   a process of the other job
