@@ -549,6 +549,18 @@ if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 		expect status "$status" 1
 		grep -qE 'launcher-failed|ranks-silent' <<< "$(ask "$ids")" || ask "$ids"
 		expect "files in /dev/shm" "$(find /dev/shm -name 'splitpin-*' ! -name '*-lock')" "")"
+	# A signal from elsewhere ends what was started as well, which is in a process group of its own.
+	printf '#!/bin/sh\necho $$ >>"%s"\nexec sleep 1000\n' "$work/sleeping" >"$work/sleeps"
+	chmod +x "$work/sleeps"
+	: >"$work/sleeping"
+	"$splitpin" check "$splitpin" run -- "$run" -n 2 "$work/sleeps" "$program" >"$work/out" 2>&1 </dev/null &
+	until [ "$(wc -l <"$work/sleeping")" = 2 ]; do sleep 0.01; done
+	kill -TERM $!
+	wait $!
+	status=$?
+	verdict "check: what it has started ends with it" "$(
+		expect status "$status" 143
+		while read -r pid; do ! kill -0 "$pid" 2>/dev/null || echo "$pid lives"; done <"$work/sleeping")"
 fi
 
 # A launcher that loses the output of a rank; settings that differ between nodes are in tests/nodes.sh.

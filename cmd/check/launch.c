@@ -82,6 +82,27 @@ now_ms(void)
 
 enum { OUTPUT, ERRORS, STREAMS };
 
+static volatile sig_atomic_t ended_by;	/* the signal that is to end this process; 0: none */
+
+static void
+note_end(int signal)
+{
+	ended_by = signal;
+}
+
+/* The launcher has a process group of its own, which a terminal and timeout(1) do not reach.  What is ignored, as in the background of a script, stays so. */
+static void
+await_end(void)
+{
+	static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
+	const struct sigaction note = { .sa_handler = note_end };
+	struct sigaction before;
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (sigaction(endings[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+			sigaction(endings[i], &note, NULL);
+}
+
 /* A process group of its own, so that all of it can be ended; what it reads is empty. */
 static void
 become(char *const line[], int pipes[STREAMS][2])
@@ -128,7 +149,7 @@ read_output(pid_t group, int pipes[STREAMS][2], struct measured *measured)
 
 		if (now >= end && (measured->is_late || info.si_pid))
 			break;
-		if (now >= end) {
+		if (now >= end || (ended_by && !measured->is_late)) {
 			measured->is_late = true;
 			kill(-group, SIGTERM);
 			end = now + GRACE_MS;
@@ -185,6 +206,7 @@ check_launch(const struct target *target, char *const command[], struct measured
 		target_release_list(line);
 		return;
 	}
+	await_end();
 	pid_t child = fork();
 	if (child == 0)
 		become(line, pipes);
@@ -204,4 +226,8 @@ check_launch(const struct target *target, char *const command[], struct measured
 	const uid_t self = geteuid();
 	sp_board_each(&self, remove_left, NULL);
 	target_release_list(line);
+	if (ended_by) {
+		signal(ended_by, SIG_DFL);
+		raise(ended_by);
+	}
 }
