@@ -16,11 +16,11 @@
 #define COMMON 10		/* settings that most users need are the first of the table */
 #define FIRST_OPTION 0x1000	/* the value of the first setting's option */
 
-/* A rank ignores a wrong value with a warning; here it is an error. */
+/* A rank ignores a wrong value with a warning, and says at the end what it uses instead; here it is an error. */
 static void
 refuse(void *data, const char *sentence)
 {
-	const char *end = strstr(sentence, "; using ");
+	const char *end = strrchr(sentence, ';');
 	bool *faulty = data;
 
 	cmd_complain("%.*s", end ? (int)(end - sentence) : (int)strlen(sentence), sentence);

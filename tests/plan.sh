@@ -428,6 +428,7 @@ wrong gpus-too-few-lists "separated by colons" plan -n 3 --topology $tioga --gpu
 wrong gpus-none-there "has no GPU" plan -n 1 --topology $knl --gpus 0
 wrong unknown-setting "did you mean SPLITPIN_SMT" plan -n 1 --set smtt=1
 wrong wrong-value "SPLITPIN_SMT=x is wrong: use" plan -n 1 --set smt=x
+verdict "wrong-value: nothing is used instead" "$(expect said "$("$splitpin" plan -n 1 --smt x 2>&1)" "splitpin: SPLITPIN_SMT=x is wrong: use all, or a number from 1")"
 wrong set-without-value "NAME=VALUE" plan -n 1 --set smt
 wrong unknown-format "text, json, masks" plan -n 1 --format pdf
 wrong unknown-launcher "slurm, openmpi" plan -n 1 --for jsrun
