@@ -264,6 +264,7 @@ sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board *
 	memcpy(opened->path, path, sizeof(path));
 	opened->self = (struct sp_process){ .pid = 0 };
 	opened->seat = 0;
+	opened->bound = 0;
 	opened->device = file.st_dev;
 	opened->inode = file.st_ino;
 	opened->plan = NULL;
