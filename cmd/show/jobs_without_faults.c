@@ -55,8 +55,8 @@ static void
 set_remedy(struct show_other *other, const struct sp_crowding *crowd)
 {
 	struct sp_cpus allowed;
-	bool is_full = sp_pin_allowed(&allowed) == 0 && sp_cpus_within(&allowed, &crowd->cpus);
-	uint32_t busy = busy_of(other), cpus = sp_cpus_count(&allowed);
+	bool is_known = sp_pin_allowed(&allowed) == 0, is_full = is_known && sp_cpus_within(&allowed, &crowd->cpus);
+	uint32_t busy = busy_of(other), cpus = is_known ? sp_cpus_count(&allowed) : UINT32_MAX;
 
 	if (other->unbound_line && !is_full && !is_by_runtime(other, crowd)) {
 		free(other->line);
