@@ -97,7 +97,7 @@ read_own_behind(int argc, char *argv[], struct request *request)
 	int program = optind, behind = argc - program - 1;
 
 	if (behind < 1 || behind > 2 || strcmp(argv[program - 1], "--") == 0 || strncmp(argv[program + 1], "--format", 8) != 0 ||
-	    (behind == 2) != (argv[program + 1][8] == '\0'))
+	    argv[program + 1][8] != (behind == 1 ? '=' : '\0'))
 		return 0;
 	optind = program + 1;
 	int status = cmd_options_read(&check_usage, argc, argv, NULL, request);
@@ -149,7 +149,6 @@ find_out(struct check *check)
 	check->rank_error = sp_nearest_find(getpid(), environ, &check->rank);
 	check->is_rank = check->rank_error == 0;
 	target_read_job(&check->target, &check->job);
-	sp_omp_env_read(&check->omp_env, check->job.environment);
 	/* The file's globs are compared with the path that /proc shows. */
 	char *program = check->target.path ? realpath(check->target.path, NULL) : NULL;
 	sp_settings_read(&check->settings, check->job.environment, program, NULL, NULL);

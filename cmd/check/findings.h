@@ -13,7 +13,6 @@
 #include "cmd/target/target.h"
 #include "launcher/launcher.h"
 #include "settings/settings.h"
-#include "settings/omp_env.h"
 
 /* What check --help says of exit statuses. */
 #define CHECK_NOT_MEASURED 3
@@ -67,7 +66,6 @@ struct check {
 	struct sp_rank rank;
 	bool is_rank;
 	int rank_error;		/* of sp_launcher_rank */
-	struct sp_omp_env omp_env;
 	char *const *environment;	/* of this process, with the job's GPUs as launcher/pbs.h has them */
 	struct target_job job;	/* what a launcher's line says of the job */
 	struct sp_settings settings;	/* as they hold for the program, or for every program */

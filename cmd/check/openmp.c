@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
+#include "settings/omp_env.h"
 
 static bool
 is_word(const char *value, const char *word)
