@@ -92,15 +92,15 @@ note_end(int signal)
 
 /* The launcher has a process group of its own, which a terminal and timeout(1) do not reach.  What is ignored, as in the background of a script, stays so. */
 static void
-await_end(void)
+on_end(void (*handler)(int))
 {
 	static const int endings[] = { SIGINT, SIGTERM, SIGHUP };
-	const struct sigaction note = { .sa_handler = note_end };
+	const struct sigaction action = { .sa_handler = handler };
 	struct sigaction before;
 
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		if (sigaction(endings[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-			sigaction(endings[i], &note, NULL);
+			sigaction(endings[i], &action, NULL);
 }
 
 /* A process group of its own, so that all of it can be ended; what it reads is empty. */
@@ -206,7 +206,7 @@ check_launch(const struct target *target, char *const command[], struct measured
 		target_release_list(line);
 		return;
 	}
-	await_end();
+	on_end(note_end);
 	pid_t child = fork();
 	if (child == 0)
 		become(line, pipes);
@@ -226,8 +226,7 @@ check_launch(const struct target *target, char *const command[], struct measured
 	const uid_t self = geteuid();
 	sp_board_each(&self, remove_left, NULL);
 	target_release_list(line);
-	if (ended_by) {
-		signal(ended_by, SIG_DFL);
+	on_end(SIG_DFL);
+	if (ended_by)
 		raise(ended_by);
-	}
 }
