@@ -70,9 +70,9 @@ else
 fi
 # MPICH 4.0's mpirun ends now and then by SIGPIPE before it has printed anything, without the preload as well.
 # shellcheck disable=SC2016
-again='for _ in 1 2 3; do out=$("$@") && break; done; status=$?; echo "$out"; exit $status'
+thrice='for _ in 1 2 3; do out=$("$@") && break; done; status=$?; echo "$out"; exit $status'
 for mpi in $mpis; do
-	same "$mpi: mpirun -n 1 hostname" bash -c "$again" - "$(mpi_tool "$mpi" mpirun)" -n 1 hostname
+	same "$mpi: mpirun -n 1 hostname" bash -c "$thrice" - "$(mpi_tool "$mpi" mpirun)" -n 1 hostname
 done
 
 cat > "$work/hello.c" <<'END'
