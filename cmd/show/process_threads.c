@@ -4,11 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/pin.h"
 #include "base/sysfs_file.h"
-#include "base/text.h"
 #include "cmd/cmd.h"
 #include "process/program.h"
 

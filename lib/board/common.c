@@ -41,11 +41,10 @@ sp_board_common_terms(struct sp_board *board, struct sp_common *common, struct s
 	if (fd < 0)
 		return fd;
 	int error = read_common(fd, &board->head, common, machine);
-	free(terms ? board->plan : NULL);
-	if (terms)
-		board->plan = NULL;
-	if (!error && terms)
+	if (!error && terms) {
+		free(board->plan);
 		error = sp_plan_read(fd, &board->head, &board->plan);
+	}
 	if (!error && terms)
 		sp_plan_terms(&board->head, board->plan, terms, need);
 	close(fd);

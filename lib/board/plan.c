@@ -52,7 +52,6 @@ put_cut(const struct sp_board_head *head, const struct sp_common_cut *cut, const
 		return;
 	plan->cut = *cut;
 	plan->cut.policy.lists = NULL;
-	plan->cut.generation = plan->terms.generation;
 	memcpy(owners_in(head, bytes), owner, head->ncpus * sizeof(owner[0]));
 }
 

@@ -27,7 +27,7 @@ struct sp_decision {
  * What it depends on besides the terms and the needs, without GPUs, and its figures:
  */
 struct sp_common_cut {
-	uint64_t generation;		/* of the terms by which it is made; set by the board */
+	uint64_t generation;		/* in a question: of the terms for which it is wanted */
 	struct sp_cpus cpus;		/* that all ranks of the node divide */
 	struct sp_policy policy;	/* of domain SP_DOMAIN_AUTO; lists is not looked at */
 	struct sp_cut cut;

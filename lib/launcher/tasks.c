@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <sys/types.h>
 
-#include "base/ascii.h"
 #include "base/environment.h"
 #include "launcher/ancestors.h"
+#include "launcher/known/variables.h"
 #include "launcher/launchers.h"
 #include "process/patience.h"
 #include "process/process.h"
@@ -18,7 +18,7 @@ sp_tasks_are_told(const struct sp_rank *rank, char *const environment[])
 	const char *text = sp_environment_value(environment, "FLUX_JOB_NNODES");
 	uint32_t nodes;
 
-	return !rank->from || sp_launcher_find(rank->from) != SP_LAUNCHER_FLUX || (text && sp_ascii_number(text, &nodes) && nodes == 1);
+	return !rank->from || sp_launcher_find(rank->from) != SP_LAUNCHER_FLUX || (sp_variable_number(text, &nodes) && nodes == 1);
 }
 
 /* 0: it has none, or they cannot be read. */

@@ -198,15 +198,6 @@ give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 #define NAP_PART 16
 #define LONGEST_NAP_NS 100000000
 
-static bool
-nap_longer(struct sp_patience *patience)
-{
-	uint64_t longest = sp_smaller(patience->all_ns / NAP_PART, LONGEST_NAP_NS);
-
-	patience->nap.max_ns = (long)sp_larger((uint64_t)patience->nap.max_ns, longest);
-	return sp_patience_nap(patience);
-}
-
 /* Looks in a row that must find that all ranks were started: the kernel's list may lack a child while another one ends. */
 #define LOOKS 2
 
@@ -233,7 +224,9 @@ nap(struct sp_inquiry *q, struct sp_patience *patience)
 	patience->pid = q->coming ? q->coming : q->launcher;
 	patience->is_launcher = !q->coming;
 	sp_patience_limit(patience, idle_ms);
-	return nap_longer(patience);
+	uint64_t longest = sp_smaller(patience->all_ns / NAP_PART, LONGEST_NAP_NS);
+	patience->nap.max_ns = (long)sp_larger((uint64_t)patience->nap.max_ns, longest);
+	return sp_patience_nap(patience);
 }
 
 /* Look at all ranks until a decision can be made. */

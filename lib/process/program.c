@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/sysfs_file.h"
 #include "base/text.h"
 
 void
@@ -15,10 +16,7 @@ sp_process_program(pid_t pid, char name[], size_t size)
 	ssize_t length = readlink(path, file, sizeof(file) - 1);
 	if (length <= 0) {
 		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-		FILE *comm = fopen(path, "re");
-		length = comm ? (ssize_t)fread(file, 1, sizeof(file) - 1, comm) : 0;
-		if (comm)
-			fclose(comm);
+		length = sp_sysfs_text("", path, file, sizeof(file)) ? (ssize_t)strlen(file) : 0;
 		length -= length > 0 && file[length - 1] == '\n';
 	}
 	file[length] = '\0';
