@@ -33,10 +33,11 @@ def truth(task):
         return next(line.split()[1] for line in status if line.startswith("Cpus_allowed_list"))
 
 
+# Masks are read before the pool of processes: a thread that it has made and joined is in /proc for a moment longer.
 def tell(what):
+    masks = sorted({truth(task) for task in os.listdir("/proc/self/task")})
     with multiprocessing.get_context("fork").Pool(1) as pool:
         child = pool.apply(count)
-    masks = sorted({truth(task) for task in os.listdir("/proc/self/task")})
     print(what, "mask", count(), "blas", blas_threads(), "joblib", joblib.effective_n_jobs(-1), "child", child,
           "threads", *masks, flush=True)
 
