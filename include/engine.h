@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 12
+#define SP_ENGINE_VERSION 13
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -192,10 +192,11 @@ struct sp_engine {
 	 * known.  In the child leave_mask lets the thread use all CPUs that it
 	 * could use without splitpin, unless the program has chosen its mask;
 	 * it does not wait for a lock.  slot: below 0: it had none.
-	 * given: what given_mask returned for the same slot, else 0.
+	 * given: what given_mask returned for the same slot, else 0; forker: the
+	 * thread that called fork.
 	 */
 	uint64_t (*given_mask)(int slot);
-	void (*leave_mask)(int slot, uint64_t given);
+	void (*leave_mask)(int slot, uint64_t given, pid_t forker);
 
 	/* The words of a mask as this kernel has it, from 1 to those of a set. */
 	size_t (*mask_words)(void);

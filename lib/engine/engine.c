@@ -229,9 +229,9 @@ given_mask(int slot)
 }
 
 static void
-leave_mask(int slot, uint64_t given)
+leave_mask(int slot, uint64_t given, pid_t forker)
 {
-	sp_mask_leave(&self, slot, given);
+	sp_mask_leave(&self, slot, given, forker);
 }
 
 static void

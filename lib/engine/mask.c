@@ -27,9 +27,9 @@ sp_mask_is_given(const struct sp_state *self, int slot)
  * settings.
  */
 static bool
-set_by_program(const struct sp_state *self, uint64_t mine)
+set_by_program(const struct sp_state *self, pid_t tid, uint64_t mine)
 {
-	const void *caller = sp_changes_find(&self->changes, sp_own_tid(), mine);
+	const void *caller = sp_changes_find(&self->changes, tid, mine);
 	struct sp_object object;
 
 	return caller && !(sp_object_of(caller, &object) && sp_runtime_is_any(&object));
@@ -45,7 +45,7 @@ sp_mask_is_kept(const struct sp_state *self, bool is_bound)
 	if (sp_cpus_equal_mask(self->share, mine, sizeof(mine)))
 		return !sp_cpus_equal(self->share, self->unpinned);
 	return is_bound && sp_cpus_hold_mask(self->share, mine, sizeof(mine)) &&
-	       !set_by_program(self, sp_drift_hash_words(mine, NWORDS(mine)));
+	       !set_by_program(self, sp_own_tid(), sp_drift_hash_words(mine, NWORDS(mine)));
 }
 
 bool
@@ -84,17 +84,20 @@ sp_mask_given(const struct sp_state *self, int slot)
 }
 
 void
-sp_mask_leave(const struct sp_state *self, int slot, uint64_t given)
+sp_mask_leave(const struct sp_state *self, int slot, uint64_t given, pid_t forker)
 {
 	MASK(mask);
 
 	if (self->config.dry_run)
 		return;
 	/* It may have been moved since given was noted. */
-	if (slot >= 0 && sp_workers_mask_at_once(self->workers, slot, mask, NWORDS(mask)) == 0)
+	int error = slot < 0 ? 0 : sp_workers_mask_at_once(self->workers, slot, mask, NWORDS(mask));
+	if (slot >= 0 && !error)
 		given = sp_drift_hash_words(mask, NWORDS(mask));
 	bool is_known = sp_pin_get_words(0, mask, NWORDS(mask)) == 0;
-	if (given && is_known && sp_drift_hash_words(mask, NWORDS(mask)) != given)
+	uint64_t now = is_known ? sp_drift_hash_words(mask, NWORDS(mask)) : 0;
+	if (given && is_known && now != given &&
+	    (error != -EBUSY || set_by_program(self, forker, now) || set_by_program(self, sp_own_tid(), now)))
 		return;
 	if (slot >= 0 || (is_known && sp_cpus_equal_mask(self->share, mask, sizeof(mask))))
 		sp_pin_set(0, self->unpinned);

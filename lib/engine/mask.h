@@ -35,10 +35,10 @@ uint64_t sp_mask_given(const struct sp_state *self, int slot);
 /*
  * In the forked child: let the thread use all these CPUs, unless the program has
  * chosen its mask.  slot: below 0: it had none.  Does not wait for the lock: if another thread had it at the fork,
- * nobody releases it, and only a mask with another hash than given counts as
- * chosen; 0: none.
+ * nobody releases it; that thread may have moved this one after given was noted, so a mask with another hash than
+ * given (0: none) then counts as chosen only if the program was seen to set it, in the child or as thread forker.
  */
-void sp_mask_leave(const struct sp_state *self, int slot, uint64_t given);
+void sp_mask_leave(const struct sp_state *self, int slot, uint64_t given, pid_t forker);
 
 /*
  * Before a spawn or an exec: let the thread use all these CPUs, and read what it

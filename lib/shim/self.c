@@ -1,6 +1,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "base/pin.h"
 #include "elf/objects.h"
 #include "shim/self.h"
 
@@ -16,6 +17,7 @@ static _Thread_local struct {
 	bool told_share;	/* when it last asked for its mask */
 	int fork_slot;		/* slot + 1, when it last forked */
 	uint64_t fork_mask;	/* hash of the mask that it had been given then */
+	pid_t fork_tid;		/* its number then */
 } own;
 
 static _Atomic uint32_t roots;		/* numbers given to root threads */
@@ -158,11 +160,12 @@ sp_self_prepare_fork(const struct sp_engine *engine)
 {
 	own.fork_slot = own.slot;
 	own.fork_mask = own.slot ? engine->given_mask(own.slot - 1) : 0;
+	own.fork_tid = sp_own_tid();
 }
 
 void
 sp_self_leave(const struct sp_engine *engine)
 {
-	engine->leave_mask(own.slot - 1, own.slot == own.fork_slot ? own.fork_mask : 0);
+	engine->leave_mask(own.slot - 1, own.slot == own.fork_slot ? own.fork_mask : 0, own.fork_tid);
 	own.slot = 0;
 }
