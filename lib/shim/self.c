@@ -15,9 +15,8 @@ static _Thread_local struct {
 	uint32_t root;		/* 0: it has no number yet */
 	bool joined;		/* root is another thread */
 	bool told_share;	/* when it last asked for its mask */
-	int fork_slot;		/* slot + 1, when it last forked */
-	uint64_t fork_mask;	/* hash of the mask that it had been given then */
-	pid_t fork_tid;		/* its number then */
+	pid_t fork_tid;		/* its number when it last forked */
+	uint64_t fork_mask;	/* hash of the mask that it had been given then; 0: none, or it has another slot since */
 } own;
 
 static _Atomic uint32_t roots;		/* numbers given to root threads */
@@ -85,6 +84,7 @@ sp_self_pin(const struct sp_engine *engine, int slot, const struct sp_worker *wo
 		return;
 	}
 	own.slot = slot + 1;
+	own.fork_mask = 0;
 	pthread_setspecific(slot_key, (void *)(intptr_t)own.slot);
 }
 
@@ -95,6 +95,7 @@ sp_self_unpin(const struct sp_engine *engine)
 		return;
 	engine->give(own.slot - 1);
 	own.slot = 0;
+	own.fork_mask = 0;
 	pthread_setspecific(slot_key, NULL);
 }
 
@@ -158,7 +159,6 @@ sp_self_told_share(void)
 void
 sp_self_prepare_fork(const struct sp_engine *engine)
 {
-	own.fork_slot = own.slot;
 	own.fork_mask = own.slot ? engine->given_mask(own.slot - 1) : 0;
 	own.fork_tid = sp_own_tid();
 }
@@ -166,6 +166,6 @@ sp_self_prepare_fork(const struct sp_engine *engine)
 void
 sp_self_leave(const struct sp_engine *engine)
 {
-	engine->leave_mask(own.slot - 1, own.slot == own.fork_slot ? own.fork_mask : 0, own.fork_tid);
+	engine->leave_mask(own.slot - 1, own.fork_mask, own.fork_tid);
 	own.slot = 0;
 }
