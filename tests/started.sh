@@ -21,7 +21,8 @@ splitpin=$build/splitpin
 
 # A serial program that ends when as many of its kind have begun in this folder:
 #   serial FOLDER N: leaves its mask there.
-serial=$work/serial static=$work/static
+# team is the same with a team of libgomp.
+serial=$work/serial static=$work/static team=$work/team
 cat > "$serial.c" <<- 'END'
 	#define _GNU_SOURCE
 	#include <dirent.h>
@@ -48,6 +49,7 @@ cat > "$serial.c" <<- 'END'
 		cpu_set_t set;
 
 		(void)argc;
+	#pragma omp parallel
 		sched_getaffinity(0, sizeof(set), &set);
 		snprintf(path, sizeof(path), "%s/mask.%d", argv[1], (int)getpid());
 		FILE *file = fopen(path, "w");
@@ -60,7 +62,7 @@ cat > "$serial.c" <<- 'END'
 		return 0;
 	}
 END
-gcc -O2 -o "$serial" "$serial.c" && gcc -O2 -static -o "$static" "$serial.c" || exit 1
+gcc -O2 -o "$serial" "$serial.c" && gcc -O2 -static -o "$static" "$serial.c" && gcc -O2 -fopenmp -o "$team" "$serial.c" || exit 1
 
 # masks FOLDER: of all of them, sorted, and how many CPUs are in more than one.
 masks() { cat "$1"/mask.* | tr ' ' '\n' | sed '/^$/d' | sort -n | paste -s -d ' '; }
@@ -94,6 +96,18 @@ wait
 verdict "two lone scripts of two programs each" "$(
 	expect "CPUs, each twice" "$(masks "$to")" "$(for c in $some; do echo "$c $c"; done | paste -s -d ' ')"
 	grep splitpin: "$to/err")"
+
+# libgomp would bind the one thread of each to the first core.
+to=$(folder "bound")
+core_of() { cat "/sys/devices/system/cpu/cpu$1/topology/thread_siblings_list"; }
+cores=$(for c in $all; do core_of "$c"; done | sort -u | wc -l)
+for ((i = 0; i < 2 * cores; i++)); do
+	OMP_NUM_THREADS=1 OMP_PROC_BIND=true "$splitpin" run -- "$team" "$to" $((2 * cores)) 2>> "$to/err" &
+done
+wait
+verdict "a farm of twice as many programs as cores, whose runtimes bind threads" "$(
+	expect "programs of each core" "$(for mask in "$to"/mask.*; do core_of "$(cut -d " " -f 1 "$mask")"; done | sort | uniq -c | awk '{ print $1 }' | paste -s -d ' ')" \
+		"$(yes 2 | head -n "$cores" | paste -s -d ' ')")"
 
 to=$(folder "numbered")
 for r in 0 1; do SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$preload "$serial" "$to" 2 2>> "$to/err" & done

@@ -320,7 +320,7 @@ add_if_seen(int fd, const struct sp_board *board, const struct others *others)
 		others->found->jobs++;
 		others->found->threads += shown.has.threads;
 		sp_cpus_or(&others->found->usable, &shown.has.usable);
-		sp_cpus_or(&others->found->taken, &shown.has.taken);
+		sp_others_claim(others->found, &shown.has.taken);
 		visit_ranks(fd, board, others);
 	}
 	return true;

@@ -29,7 +29,7 @@ struct sp_terms {
 	uint32_t threads;	/* of all ranks, at least one for each rank; a rank of unknown need counts with its number of cores */
 	uint32_t is_last;	/* 1: they stay: computed once all ranks had come, from the threads that each announces; or shared for good */
 	int32_t starter;	/* a process of another job that is starting, because of which they are shared; 0: for lack of cores */
-	uint32_t is_crowded;	/* 1: ALONE, although other jobs have cores of which it claims some: its runtimes bind their threads */
+	uint32_t is_crowded;	/* 1: not SHARED, although too few cores are free, and it claims some that other jobs have: its runtimes bind their threads */
 	struct sp_cpus taken;	/* whole cores of other jobs that are left to them */
 	struct sp_cpus claim;	/* cores on which the threads of this job run, or will run; empty: not known yet, or any core */
 	struct sp_cpus undivided;	/* CPUs that ranks share undivided: all of SP_TERMS_SHARED, else those of some groups of ranks */

@@ -123,7 +123,7 @@ explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, u
 
 /* Nothing is divided, and the kernel balances the threads on all cores. */
 static int
-share_node(const struct sp_portion *portion, struct sp_rank_share *share)
+share_node(const struct sp_view *v, const struct sp_portion *portion, struct sp_rank_share *share)
 {
 	share->cpus = *portion->cpus;
 	share->may_be_others = share->is_node_shared = true;
@@ -131,7 +131,8 @@ share_node(const struct sp_portion *portion, struct sp_rank_share *share)
 		snprintf(share->why, sizeof(share->why), "process %d of another job is starting and may pin threads to the same CPUs: the node is shared, and threads are not pinned",
 			 (int)portion->terms->starter);
 	else
-		snprintf(share->why, sizeof(share->why), "not enough free cores for all threads: the node is shared, and threads are not pinned");
+		snprintf(share->why, sizeof(share->why), "not enough free cores for all threads: the node is shared, and threads are not pinned%s",
+			 v->is_bound ? " by splitpin" : "");
 	return 0;
 }
 
@@ -166,7 +167,7 @@ sp_portion_cut(const struct sp_view *v, const struct sp_portion *portion, const 
 	struct sp_machine *made;
 
 	if (portion->terms->how == SP_TERMS_SHARED)
-		return share_node(portion, share);
+		return share_node(v, portion, share);
 	const struct sp_machine *machine = machine_of(v, portion, &made);
 	if (!machine)
 		return -ENOMEM;

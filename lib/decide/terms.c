@@ -238,6 +238,18 @@ are_all_known(const struct sp_group *g)
 	return true;
 }
 
+/* A core counts as another job's if that job has one of its hardware threads.  Returns how many cores of the group are left. */
+static uint32_t
+take_whole(const struct sp_view *v, const struct sp_group *g, struct sp_cpus *taken)
+{
+	struct sp_cpus rest = *g->cpus;
+
+	sp_machine_fill_cores(v->machine, taken);
+	sp_cpus_and(taken, g->cpus);
+	sp_cpus_sub(&rest, taken);
+	return sp_machine_cores(v->machine, &rest);
+}
+
 /*
  * Whether the free cores suffice: a core for each thread, and, for ranks that
  * announce no threads and so may have many, a fair part.  Otherwise no thread
@@ -293,8 +305,10 @@ may_be_taken(const struct sp_view *v, const struct sp_group *g, const struct sp_
 }
 
 /*
- * Whether the runtimes of all ranks would bind their threads to the same places,
- * where the kernel cannot balance them: they divide the CPUs, whoever has these.
+ * Whether the runtimes of all ranks, also of those of other jobs, would bind their
+ * threads to the same places, where the kernel cannot balance them: they divide
+ * the CPUs, whoever has these.  A lone rank that may have any number of threads
+ * has them on all CPUs.
  */
 static bool
 are_bound_alike(const struct sp_view *v, const struct sp_group *g)
@@ -302,33 +316,42 @@ are_bound_alike(const struct sp_view *v, const struct sp_group *g)
 	for (uint32_t rank = 0; rank < g->nranks; rank++)
 		if (g->need[rank] == SP_NEED_FIXED)
 			return false;
-	return v->places == SP_PLACES_SMALL && g->nranks > 1;
+	return v->places == SP_PLACES_SMALL && (g->nranks > 1 || g->need[0]);
+}
+
+/* Leave to other jobs only the cores that most of them claim, as long as the rest is enough; or none. */
+static void
+crowd(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, struct sp_terms *terms)
+{
+	bool is_enough = false;
+
+	for (int i = 0; i < SP_AGAIN_MAX && !is_enough; i++) {
+		terms->taken = others->again[i];
+		is_enough = is_rest_enough(v, g, others, take_whole(v, g, &terms->taken));
+	}
+	if (!is_enough)
+		terms->taken = (struct sp_cpus){ 0 };
+	terms->how = sp_cpus_empty(&terms->taken) ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
+	terms->is_crowded = 1;
 }
 
 int
 sp_terms_find_and_cut(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, struct sp_terms *terms,
 		      uint32_t owner[], struct sp_cut *cut)
 {
-	struct sp_cpus rest = *g->cpus;
 	int error = 0;
 
 	*terms = (struct sp_terms){ .generation = terms->generation };
 	/* CPUs that the user has named are not exchanged for others. */
 	if (v->policy->domain != SP_DOMAIN_LISTS)
 		terms->taken = others->taken;
-	/* A core counts as another job's if that job has one of its hardware threads. */
-	sp_machine_fill_cores(v->machine, &terms->taken);
-	sp_cpus_and(&terms->taken, g->cpus);
-	sp_cpus_sub(&rest, &terms->taken);
+	uint32_t rest = take_whole(v, g, &terms->taken);
 	/* Without other jobs, taken has only the cores of ranks of fixed need. */
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
-	bool is_enough = terms->how == SP_TERMS_ALONE || is_rest_enough(v, g, others, sp_machine_cores(v->machine, &rest));
+	bool is_enough = terms->how == SP_TERMS_ALONE || is_rest_enough(v, g, others, rest);
 	bool is_divided = is_enough || are_bound_alike(v, g);
-	if (is_divided && !is_enough) {
-		terms->how = SP_TERMS_ALONE;
-		terms->is_crowded = 1;
-		terms->taken = (struct sp_cpus){ 0 };
-	}
+	if (is_divided && !is_enough)
+		crowd(v, g, others, terms);
 	bool is_alone = terms->how == SP_TERMS_ALONE;
 	bool is_for_starter = is_divided && may_be_taken(v, g, others);
 	if (is_divided && !is_for_starter && (claim_on(v, g, terms, owner, cut, &error) || is_alone))

@@ -165,7 +165,7 @@ report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s %s no share, as if splitpin were absent",
 			    verdict->refused, who->local_size, sp_plural(who->local_size), verdict->refused == 1 ? "has" : "have");
 	else if (verdict->sharing)
-		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s share%s the node, threads not pinned",
+		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s share%s the node, threads not pinned by splitpin",
 			    verdict->sharing, verdict->ranks, sp_plural(verdict->ranks), verdict->sharing == 1 ? "s" : "");
 	else if (verdict->all_came)
 		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s %s own CPUs, %u core%s idle", verdict->ranks, who->local_size,

@@ -124,6 +124,32 @@ START_TEST(threads_that_are_bound_to_places_are_divided_even_where_too_few_cores
 }
 END_TEST
 
+/* Farms of programs with one thread, whose runtimes all bind it to the first place: the core that the next one has. */
+START_TEST(lone_ranks_whose_threads_are_bound_take_the_cores_that_the_fewest_claim)
+{
+	struct sp_machine *machine = machine_uniform(3, 2);
+	const struct sp_cpus all = cpus_of_list("0-5");
+	struct sp_other_jobs others = { .jobs = 0 };
+	const struct sp_policy policy = { 0 };
+	const uint32_t need = 1;
+	uint32_t jobs[3] = { 0 };
+
+	for (; others.jobs < 3 * (SP_AGAIN_MAX + 1); others.jobs++) {
+		struct sp_terms terms = { .generation = 7 };
+
+		sp_terms_find(&(struct sp_view){ .machine = machine, .policy = &policy, .places = SP_PLACES_SMALL, .nranks = 1, .allowed = &all },
+			      &(struct sp_group){ .cpus = &all, .nranks = 1, .need = &need }, &others, &terms);
+		ck_assert_uint_eq(sp_machine_cores(machine, &terms.claim), 1);
+		ck_assert_int_eq(terms.is_crowded, others.jobs >= 3);
+		jobs[sp_cpus_next(&terms.claim, 0) % 3]++;
+		sp_others_claim(&others, &terms.claim);
+	}
+	for (int core = 0; core < 3; core++)
+		ck_assert_uint_eq(jobs[core], SP_AGAIN_MAX + 1);
+	free(machine);
+}
+END_TEST
+
 /* As of two users who have a half of the node each. */
 START_TEST(a_job_that_is_starting_on_other_CPUs_does_not_matter)
 {
@@ -422,6 +448,7 @@ suite_terms(void)
 	tcase_add_test(facts, ranks_that_announce_nothing_claim_what_they_will_divide);
 	tcase_add_test(facts, beside_a_job_that_is_starting_nothing_is_divided);
 	tcase_add_test(facts, threads_that_are_bound_to_places_are_divided_even_where_too_few_cores_are_left);
+	tcase_add_test(facts, lone_ranks_whose_threads_are_bound_take_the_cores_that_the_fewest_claim);
 	tcase_add_test(facts, a_job_that_is_starting_on_other_CPUs_does_not_matter);
 	tcase_add_test(facts, more_ranks_than_CPUs_claim_nothing);
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
