@@ -19,20 +19,18 @@ place_anew(struct sp_slots *slots, struct slot *const order[], uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		sp_slots_leave(slots, order[i]);
-	for (uint32_t i = 0; i < n; i++) {
-		order[i]->team = (uint32_t)sp_larger(order[i]->team, order[i]->pool->team);
+	for (uint32_t i = 0; i < n; i++)
 		sp_slots_occupy(slots, order[i], sp_slots_choose(slots, order[i]));
-	}
 }
 
-/* Collect, in order, the slots that are placed again: those of this pool, and the first time those of all pools. */
+/* Collect, in order, the slots of this pool; NULL: of all pools. */
 static uint32_t
-find_unarranged(struct sp_slots *slots, const struct pool *pool, struct slot *order[])
+find_taken(struct sp_slots *slots, const struct pool *pool, struct slot *order[])
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < slots->nslots; i++)
-		if (slots->slot[i].taken && (!slots->in_turn || slots->slot[i].pool == pool))
+		if (slots->slot[i].taken && (!pool || slots->slot[i].pool == pool))
 			order[n++] = &slots->slot[i];
 	qsort(order, n, sizeof(struct slot *), compare_slots);
 	return n;
@@ -138,9 +136,41 @@ spread_out(struct sp_slots *slots, struct pool *pool, uint32_t team)
 	if (!order)
 		return false;
 
-	uint32_t n = find_unarranged(slots, pool, order);
+	uint32_t n = find_taken(slots, slots->in_turn ? pool : NULL, order);	/* the first time those of all pools */
 
 	slots->in_turn |= pool->team > slots->table.ncores;
+	for (uint32_t i = 0; i < n; i++)
+		order[i]->team = (uint32_t)sp_larger(order[i]->team, order[i]->pool->team);
+	place_anew(slots, order, n);
+	free(order);
+	return true;
+}
+
+static bool
+are_on_claim(const struct sp_slots *slots)
+{
+	for (uint32_t i = 0; i < slots->nslots; i++)
+		if (slots->slot[i].taken && sp_slots_is_unclaimed(slots, slots->slot[i].place.core))
+			return false;
+	return true;
+}
+
+bool
+sp_slots_place_on_claim(struct sp_slots *slots)
+{
+	if (are_on_claim(slots))
+		return true;
+
+	struct slot **order = malloc(slots->nslots * sizeof(struct slot *));
+
+	if (!order)
+		return false;
+
+	uint32_t n = find_taken(slots, NULL, order);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (order[i]->pool->latest)
+			order[i]->team = order[i]->pool->latest;
 	place_anew(slots, order, n);
 	free(order);
 	return true;

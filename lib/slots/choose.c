@@ -120,9 +120,8 @@ distance(uint32_t a, uint32_t b)
 	return a < b ? b - a : a - b;
 }
 
-/* Whether threads may not be pinned to a core, since the rank has not claimed it. */
-static bool
-is_unclaimed(const struct sp_slots *slots, uint32_t core)
+bool
+sp_slots_is_unclaimed(const struct sp_slots *slots, uint32_t core)
 {
 	return slots->is_strict && sp_slots_claimed_cores(slots) < slots->table.ncores &&
 	       !sp_table_threads_on(&slots->table, core, slots->claimed);
@@ -134,8 +133,8 @@ better_core(const struct sp_slots *slots, const struct slot *slot, uint32_t a, u
 {
 	const uint32_t *rivals = sp_slots_rivals(slot), *own = slot->pool->on_core;
 	uint32_t in_a = slots->core[a].taken, in_b = slots->core[b].taken;
-	const uint64_t x[] = { is_unclaimed(slots, a), rivals[a], own[a], roots_on(slots, slot, a), in_a, in_a / slots->table.cpus[a], distance(a, near) };
-	const uint64_t y[] = { is_unclaimed(slots, b), rivals[b], own[b], roots_on(slots, slot, b), in_b, in_b / slots->table.cpus[b], distance(b, near) };
+	const uint64_t x[] = { sp_slots_is_unclaimed(slots, a), rivals[a], own[a], roots_on(slots, slot, a), in_a, in_a / slots->table.cpus[a], distance(a, near) };
+	const uint64_t y[] = { sp_slots_is_unclaimed(slots, b), rivals[b], own[b], roots_on(slots, slot, b), in_b, in_b / slots->table.cpus[b], distance(b, near) };
 
 	return sp_order_all(x, y, sizeof(x) / sizeof(x[0])) < 0;
 }

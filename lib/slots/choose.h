@@ -21,4 +21,7 @@ struct place sp_slots_place_on(const struct sp_slots *slots, uint32_t core, uint
 /* The place for a slot that occupies none. */
 struct place sp_slots_choose(struct sp_slots *slots, const struct slot *slot);
 
+/* Whether threads may not be pinned to a core, since the rank has not claimed it. */
+bool sp_slots_is_unclaimed(const struct sp_slots *slots, uint32_t core);
+
 #endif

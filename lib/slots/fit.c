@@ -101,7 +101,7 @@ sp_slots_refit(struct sp_slots *slots)
 {
 	bool is_pinned = is_always_pinned(slots) || fits(slots, wanted(slots, false));
 
-	if (is_pinned != slots->is_unpinned || (is_pinned && slots->changes >= ARRANGEMENTS_MAX))
+	if (is_pinned != slots->is_unpinned || (is_pinned && (slots->changes >= ARRANGEMENTS_MAX || !sp_slots_place_on_claim(slots))))
 		return false;
 	slots->is_unpinned = !is_pinned;
 	slots->changes++;

@@ -108,6 +108,13 @@ void sp_slots_leave(struct sp_slots *slots, struct slot *slot);
 /* The number of cores of the share that the rank has claimed. */
 uint32_t sp_slots_claimed_cores(const struct sp_slots *slots);
 
+/*
+ * Threads that are about to be pinned go to claimed cores if any is elsewhere: as long as
+ * they were not, they had places by the table of a larger team.  Returns false if memory
+ * is short, and nothing has changed.
+ */
+bool sp_slots_place_on_claim(struct sp_slots *slots);
+
 /* Decide again whether the threads are pinned.  Returns whether that has changed. */
 bool sp_slots_refit(struct sp_slots *slots);
 

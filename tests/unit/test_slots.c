@@ -592,6 +592,25 @@ START_TEST(nested_teams_and_other_roots_lie_on_claimed_cores)
 }
 END_TEST
 
+/* After a larger team that was left to the kernel; its threads sleep (libomp, _i 0), or end (libgomp, 1). */
+START_TEST(a_team_that_is_pinned_again_lies_on_claimed_cores)
+{
+	struct sp_slots *slots = strict_on(1, 2, 2);
+
+	expect_team(slots, 2, (const char *const []){ "0", "2" });
+	for (int thread = 0; thread < 2; thread++)
+		ck_assert_int_eq(sp_slots_give(slots, thread, &(struct sp_cpus){ 0 }), -1);
+	expect_team(slots, 4, (const char *const []){ "0-7", "0-7", "0-7", "0-7" });
+	if (_i == 0)
+		ck_assert(sp_slots_resize(slots, (struct sp_pool)MAIN, 2));
+	for (int thread = 3; _i == 1 && thread > 1; thread--)
+		ck_assert_int_eq(sp_slots_give(slots, thread, &(struct sp_cpus){ 0 }), -1);
+	expect_slot(slots, 0, "0");
+	expect_slot(slots, 1, "2");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
 /* Pinned threads stay in the share, as they do where the user has set how they are pinned. */
 START_TEST(threads_that_the_user_wants_pinned_are_pinned)
 {
@@ -1616,6 +1635,7 @@ suite_slots(void)
 	tcase_add_test(facts, threads_of_several_roots_are_pinned_as_long_as_each_has_a_core);
 	tcase_add_test(facts, of_two_runtimes_the_larger_team_counts);
 	tcase_add_test(facts, nested_teams_and_other_roots_lie_on_claimed_cores);
+	tcase_add_loop_test(facts, a_team_that_is_pinned_again_lies_on_claimed_cores, 0, 2);
 	tcase_add_test(facts, threads_that_the_user_wants_pinned_are_pinned);
 	tcase_add_test(facts, threads_that_are_not_pinned_may_leave_the_share);
 	tcase_add_test(facts, a_share_may_be_any_part);
