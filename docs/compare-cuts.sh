@@ -72,17 +72,16 @@ cat <<END
 Written by \`docs/compare-cuts.sh\`, from what the programs print: splitpin $("$build/splitpin" --version | cut -d ' ' -f 2), $(hwloc-distrib --version),
 $("$mpirun" --version | sed -n 's/.*(\(.*\)) \([0-9].*\)/Open MPI \2/p'). All look at the same recorded machines of \`tests/data/topologies\`.
 
-Each cell: **cores of the smallest and of the largest share**; cores that no rank has; groups too many. The last counts, over all ranks,
-the NUMA nodes and the L3 groups in which a rank lies beyond the fewest that could hold so many cores side by side: 0 is best.
-"overlap" is the number of ranks that have cores of another rank, and "not bound" means that every rank may use all cores.
+Each cell: **cores of the smallest and of the largest share**; cores that no rank has; groups too many: over all ranks, the NUMA nodes and
+L3 groups in which a rank lies beyond the fewest that could hold so many cores (0 is best). "overlap" is the number of ranks that have cores
+of another rank; "not bound": every rank may use all cores.
 
-These ranks announce no threads. splitpin gives such ranks the same number of cores, since the slowest rank decides how fast a parallel
-program is, and no core to two ranks. It leaves a few cores unused, at most an eighth of a share, to keep ranks inside one NUMA node or L3 group.
+The ranks announce no threads. splitpin gives them the same number of cores, since the slowest rank decides how fast a parallel program is. It
+leaves a few cores unused, at most an eighth of a share, to keep ranks inside one NUMA node or L3 group.
 END
 table knl-quad-cache "Knights Landing, quadrant mode: 68 cores, 1 NUMA node"
 table knl-snc4-flat "Knights Landing, SNC-4: NUMA nodes of 18, 18, 16 and 16 cores"
 table xeon-ht-pascal "Two Xeons of 18 cores, 2 NUMA nodes"
-table epyc-mi250x-tioga "EPYC of 64 cores, 4 NUMA nodes, 8 L3 groups"
 table epyc-mi60-corona "Two EPYCs of 24 cores, 2 NUMA nodes, 16 L3 groups"
 
 cat <<END
@@ -92,9 +91,7 @@ cat <<END
 Here each cell is: **ranks per core**; hardware threads of the smallest and of the largest share; ranks that lie on more than one core;
 cores without a rank; and ranks that overlap.
 
-splitpin uses every core, puts no rank on two, and gives all ranks the same number of hardware threads. Without options mpirun binds none of
-these ranks.
+splitpin uses every core, puts no rank on two, and gives all ranks the same number of hardware threads. mpirun without options binds none.
 END
 crowd knl-quad-cache "Knights Landing: 68 cores of 4 hardware threads" 69 100 136 200 272
-crowd power9-lassen "Two POWER9 of 20 cores of 4 hardware threads" 48 80 100
 crowd epyc-mi250x-tioga "EPYC of 64 cores of 2 hardware threads" 96 128
