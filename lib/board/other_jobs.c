@@ -166,7 +166,7 @@ may_be_needed(int fd, const struct sp_board *board)
 /* The search for other jobs. */
 struct others {
 	char prefix[BOARD_PREFIX], own[BOARD_NAME];
-	pid_t above[SP_GENERATIONS_MAX];	/* the caller's ancestors */
+	pid_t above[SP_GENERATIONS_MAX];	/* the caller's ancestors, found once there is another job */
 	uint32_t nabove;
 	struct sp_other_jobs *found;
 	sp_board_rank_visitor *visitor;		/* NULL: none */
@@ -307,7 +307,7 @@ is_under_its_name(const struct sp_board *board)
  * board's name counts, or a job would be its own neighbour.
  */
 static bool
-add_if_seen(int fd, const struct sp_board *board, const struct others *others)
+add_if_seen(int fd, const struct sp_board *board, struct others *others)
 {
 	struct shown shown;
 
@@ -315,6 +315,8 @@ add_if_seen(int fd, const struct sp_board *board, const struct others *others)
 		return false;
 	if (board->head.dry_run || !is_under_its_name(board))
 		return true;
+	if (!others->nabove)
+		find_above(others);
 	look_at_seats(fd, board, others, &shown);
 	if (!shown.is_around && (shown.runs || !shown.is_there)) {
 		others->found->jobs++;
@@ -345,7 +347,7 @@ remove_lock_left(const char *name)
 static bool
 add_other_job(const char *name, void *data)
 {
-	const struct others *others = data;
+	struct others *others = data;
 	struct sp_board *board;
 	const char *problem;
 
@@ -379,7 +381,6 @@ find_others(const char *job, struct others *search)
 	*search->found = (struct sp_other_jobs){ .jobs = 0 };
 	sp_board_prefix(search->prefix);
 	sp_board_name(job, search->own);
-	find_above(search);
 	return each_file(add_other_job, search);
 }
 

@@ -27,10 +27,10 @@ sp_library_open(const char *path, const char *name, const char **problem)
 {
 	open_fn *open = find_open();
 	find_fn *find = (find_fn *)sp_objects_bound_export("dlsym");
-	error_fn *error = (error_fn *)sp_objects_bound_export("dlerror");
 
-	void *handle = open && find && error ? open(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+	void *handle = open && find ? open(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 	const void *found = handle ? find(handle, name) : NULL;
+	error_fn *error = found ? NULL : (error_fn *)sp_objects_bound_export("dlerror");
 
 	if (!found)
 		*problem = error ? error() : NULL;

@@ -312,12 +312,13 @@ set_visible(struct sp_state *self, char *const environment[])
 static void
 check_numbers(const struct sp_state *self)
 {
-	struct sp_cpus outside = self->omp_env.numbers;
+	struct sp_cpus outside;
 	char text[SP_CPUS_TEXT], share[SP_CPUS_TEXT];
 
-	sp_cpus_sub(&outside, self->share);
-	if (sp_cpus_empty(&outside) || sp_state_has_seat(self) || !sp_state_is_rank(self))
+	if (sp_state_has_seat(self) || !sp_state_is_rank(self) || sp_cpus_within(&self->omp_env.numbers, self->share))
 		return;
+	outside = self->omp_env.numbers;
+	sp_cpus_sub(&outside, self->share);
 	sp_warn_rank(&self->who, "%s names CPU%s %s, outside this rank's share %s: leave it unset, or use OMP_PLACES=cores",
 		     self->omp_env.numbers_from, sp_plural(sp_cpus_count(&outside)),
 		     sp_cpus_format(&outside, text, sizeof(text)),
@@ -349,13 +350,14 @@ static void
 look_again(struct sp_state *self, char *const environment[])
 {
 	const struct sp_joined *joined = &self->joined;
-	const struct sp_situation situation = sp_state_situation(self, environment);
 	struct sp_other_jobs others;
 	struct sp_cpus divided;
 
 	if (!joined->discovered || !sp_state_has_seat(self) || joined->terms.how == SP_TERMS_SHARED || self->found.is_kept ||
-	    self->config.policy.domain == SP_DOMAIN_LISTS || sp_omp_env_binds(&self->omp_env) || !sp_config_avoids_others(&self->config) ||
-	    !sp_share_domain(&situation, &divided))
+	    self->config.policy.domain == SP_DOMAIN_LISTS || sp_omp_env_binds(&self->omp_env) || !sp_config_avoids_others(&self->config))
+		return;
+	const struct sp_situation situation = sp_state_situation(self, environment);
+	if (!sp_share_domain(&situation, &divided))
 		return;
 	sp_others_find(&situation, 0, &others);
 	if (sp_cpus_intersect(&others.starting, &joined->terms.claim))

@@ -394,18 +394,15 @@ facts_of(const struct sp_situation *s, bool is_unbound, int error, const struct 
 		.division = a->division, .part = &a->part };
 }
 
-/* agree: sp_agree, or sp_agreed once there is a decision. */
+/* s->is_unbound is known.  agree: sp_agree, or sp_agreed once there is a decision. */
 static int
 share_of_rank(const struct sp_situation *s, int (*agree)(const struct sp_situation *, struct sp_agreement *), struct sp_rank_share *share)
 {
 	struct sp_agreement agreement = { .division = SP_DIVISION_OPEN };
-	struct sp_situation situation = *s;
-
-	situation.is_unbound = divides_all(s);
 	/* Unbound ranks agree only on whose lists count. */
-	int error = situation.is_unbound && !s->list ? -ENOENT : agree(&situation, &agreement);
+	int error = s->is_unbound && !s->list ? -ENOENT : agree(s, &agreement);
 	bool has_list = !error && find_list(s, &agreement);
-	struct sp_row_facts facts = facts_of(s, situation.is_unbound, error, &agreement);
+	struct sp_row_facts facts = facts_of(s, s->is_unbound, error, &agreement);
 
 	facts.has_list = has_list;
 	facts.is_changed = !error && is_changed(s, &agreement.part);
@@ -428,6 +425,8 @@ sp_share_domain(const struct sp_situation *s, struct sp_cpus *cpus)
 int
 sp_share_find(const struct sp_situation *s, struct sp_rank_share *share)
 {
+	struct sp_situation situation = *s;
+
 	*share = (struct sp_rank_share){ 0 };
 	share->is_kept = s->spawned;
 	if (s->spawned)
@@ -437,10 +436,11 @@ sp_share_find(const struct sp_situation *s, struct sp_rank_share *share)
 		return error;
 	if (sp_share_is_fixed(s, share))
 		return 0;
-	share->is_kept = !divides_all(s) && sp_share_is_of_before(s, share);
+	situation.is_unbound = divides_all(s);
+	share->is_kept = !situation.is_unbound && sp_share_is_of_before(s, share);
 	if (share->is_kept)
 		return keep(s, "the rank had this share before it started this program", share);
-	error = share_of_rank(s, sp_agree, share);
+	error = share_of_rank(&situation, sp_agree, share);
 	share->is_refused = error == -ENOSPC;
 	if (share->is_refused && s->board)
 		sp_share_refuse(s, share);
@@ -451,10 +451,12 @@ int
 sp_share_again(const struct sp_situation *s, struct sp_rank_share *share)
 {
 	struct sp_rank_share again = { .is_kept = false };
+	struct sp_situation situation = *s;
 
 	if (share->child_of || share->is_kept || s->need[s->rank->local_rank] == SP_NEED_FIXED)
 		return 1;
-	int error = share_of_rank(s, sp_agreed, &again);
+	situation.is_unbound = divides_all(s);
+	int error = share_of_rank(&situation, sp_agreed, &again);
 	/* Where it is not known who else has the CPUs, that is as it was. */
 	if (!error && again.may_be_others && !again.is_node_shared)
 		return 1;
