@@ -16,11 +16,12 @@ mkdir -p "$work"
 program=$work/settle
 gcc -O2 -g -Wall -Wextra bench/settle.c -o "$program" || exit 1
 
-export SPLITPIN_DRYRUN="l2:34 core:2 pu:4" SPLITPIN_LOCAL_SIZE=64
+# As MPICH does: a rank by SPLITPIN_LOCAL_RANK would settle while it is loaded, which is not counted.
+export SPLITPIN_DRYRUN="l2:34 core:2 pu:4" MPI_LOCALNRANKS=64 PMI_SIZE=64
 
 # count N: what rank N does, function by function.
 count() {
-	SPLITPIN_LOCAL_RANK=$1 LD_PRELOAD=$preload valgrind --tool=callgrind --callgrind-out-file="$work/$1.out" --collect-systime=yes \
+	MPI_LOCALRANKID=$1 PMI_RANK=$1 LD_PRELOAD=$preload valgrind --tool=callgrind --callgrind-out-file="$work/$1.out" --collect-systime=yes \
 		--toggle-collect=take_share "$program" > "$work/$1.log" 2>&1
 	callgrind_annotate --inclusive=yes --threshold=100 "$work/$1.out" 2> /dev/null | sed 's/([ 0-9.]*%)//g; s/,//g' > "$work/$1.steps"
 }
@@ -29,7 +30,7 @@ count() {
 of() { awk -v name="$2" '{ split($4, path, ":") } path[2] == name && !n { n = 1; print $1 + 0, $2 + 0 } END { if (!n) print "- -" }' "$work/$1.steps"; }
 
 count 0
-SPLITPIN_LOCAL_RANK=1 LD_PRELOAD=$preload "$program" "$work/here" > /dev/null &
+MPI_LOCALRANKID=1 PMI_RANK=1 LD_PRELOAD=$preload "$program" "$work/here" > /dev/null &
 awaited test -e "$work/here"
 count 63
 rm -f "$work/here"
