@@ -1,7 +1,5 @@
-/* The state of this process, and the opening of the engine. */
+/* The state of this process: whether it is a rank, and whether that has settled. */
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,12 +14,11 @@
 #include "base/environment.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "elf/open_library.h"
 #include "elf/objects.h"
-#include "elf/origin.h"
 #include "elf/runtimes.h"
 #include "launcher/launcher.h"
 #include "shim/native.h"
+#include "shim/open_engine.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 #include "shim/signals.h"
@@ -29,7 +26,6 @@
 #include "shim/switches.h"
 #include "shim/unseen.h"
 
-#define ENGINE_FILE "libsplitpin-engine.so"
 #define NAP_NS 1000000L		/* between two looks of a thread that finds another settling */
 #define NAPS 200		/* looks after which it gives up */
 
@@ -53,7 +49,6 @@ static struct sp_rank self;
 static int self_error;		/* what sp_launcher_rank returned */
 static const struct sp_engine *engine;
 static const struct sp_engine *left;	/* in a forked child: the rank's */
-static char start_folder[PATH_MAX];	/* "" unless the shim's path is relative */
 
 static _Atomic bool is_only_started;	/* settled from its start, and nothing has shown yet that this process is parallel itself */
 static _Atomic bool has_explained;	/* the user has been told that PMIx has yet to give the rank, or need not */
@@ -133,14 +128,6 @@ is_second(void)
 	return sp_objects_find(is_splitpin, (void *)is_second, &first) && !sp_object_holds(&first, (void *)is_second);
 }
 
-static const char *
-name_of_node(struct utsname *node)
-{
-	if (syscall(SYS_uname, node) != 0)
-		strcpy(node->nodename, "?");
-	return node->nodename;
-}
-
 #define NOT_ACTIVE "not active"
 
 /* Not inlined, so that other processes need no stack for it. */
@@ -152,7 +139,7 @@ explain(const char *what, const char *why)
 
 	if (is_second())
 		return;
-	sp_log("host=%s pid=%d %s: %s", name_of_node(&node), (int)syscall(SYS_getpid), what, why);
+	sp_log("host=%s pid=%d %s: %s", sp_node_name(&node), (int)syscall(SYS_getpid), what, why);
 	errno = keep;
 }
 
@@ -174,79 +161,6 @@ explain_waiting(void)
 {
 	if (!atomic_exchange(&has_explained, true) && sp_switch_is_debugging())
 		explain(NOT_ACTIVE, "its local rank is not known before PMIx_Init has returned");
-}
-
-static void
-remember_folder(void)
-{
-	if (!start_folder[0] && sp_origin_is_relative((void *)sp_settle) &&
-	    !getcwd(start_folder, sizeof(start_folder)))
-		start_folder[0] = '\0';
-}
-
-/*
- * Whether to say what holds for all ranks of the node.  The first rank says it,
- * since there is no board yet on which ranks could see who has; so do all ranks
- * that were asked to report.
- */
-static bool
-speaks_for_node(void)
-{
-	return (self.local_rank == 0 && !sp_launcher_is_taken(__environ)) || sp_switch_is_asked_why();
-}
-
-/* Whether the process has glibc, which the engine requires: programs of musl load the shim, too. */
-static bool
-is_glibc(void)
-{
-	return sp_objects_bound_export("gnu_get_libc_version") != NULL;
-}
-
-/* Whether MemorySanitizer is loaded: what libraries built without it write is uninitialised to it, and the first use ends the program. */
-static bool
-has_msan(void)
-{
-	return sp_objects_bound_export("__msan_init") != NULL;
-}
-
-/* format: with one %s, for what. */
-#define warn_of_node(format, what) \
-	do { \
-		struct utsname node; \
-		sp_warn("host=%s " format, name_of_node(&node), what); \
-	} while (0)
-
-static const struct sp_engine *
-open_engine(void)
-{
-	static char path[PATH_MAX];	/* used by the one thread that settles; its stack may be small */
-	const struct sp_engine *table = NULL;
-	const char *problem;
-
-	if (has_msan()) {
-		problem = "this program is built with MemorySanitizer, which would end it in splitpin's code";
-	} else if (!is_glibc()) {
-		problem = "this program's C library is not glibc (it may be musl)";
-	} else if (sp_origin_part((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) == 0) {
-		table = sp_library_open(path, SP_ENGINE_SYMBOL, &problem);
-	} else {
-		problem = "cannot find the folder of libsplitpin.so";
-	}
-	if (!table) {
-		if (*path && syscall(SYS_faccessat, AT_FDCWD, path, F_OK) != 0) {
-			*strrchr(path, '/') = '\0';
-			if (speaks_for_node())
-				warn_of_node("libsplitpin-engine.so is neither in %s nor in the folder splitpin there; the program runs as if libsplitpin.so were absent", path);
-		} else if (speaks_for_node()) {
-			warn_of_node("%s; the program runs as if libsplitpin.so were absent", problem);
-		}
-		return NULL;
-	}
-	if (table->version == SP_ENGINE_VERSION && table->size == sizeof(*table))
-		return table;
-	if (speaks_for_node())
-		warn_of_node("%s has another version than libsplitpin.so; the program runs as if it were absent", path);
-	return NULL;
 }
 
 void
@@ -290,6 +204,17 @@ environment_now(void)
 	return copy;
 }
 
+/*
+ * Whether to say what holds for all ranks of the node.  The first rank says it,
+ * since there is no board yet on which ranks could see who has; so do all ranks
+ * that were asked to report.
+ */
+static bool
+speaks_for_node(void)
+{
+	return (self.local_rank == 0 && !sp_launcher_is_taken(__environ)) || sp_switch_is_asked_why();
+}
+
 /* Returns the state that follows: RANK is for a program that only starts others, which is no rank from its start. */
 static enum state
 settle_now(enum sp_by by)
@@ -301,11 +226,11 @@ settle_now(enum sp_by by)
 			self.bad_name, self.bad_value ? self.bad_value : "");
 		return NOBODY;
 	}
-	remember_folder();
+	sp_engine_remember_folder();
 	if (!handles_forks)
 		__register_atfork(sp_before_fork, NULL, sp_in_child, NULL);
 	handles_forks = true;
-	const struct sp_engine *table = open_engine();
+	const struct sp_engine *table = sp_engine_open(speaks_for_node);
 	int error = table ? table->settle(&self, by, environment_now()) : -ELIBACC;
 	if (error)
 		return error == -EAGAIN ? RANK : NOBODY;
@@ -491,7 +416,7 @@ sp_settle_at_load(void)
 	int keep = errno;
 	if (sp_switch_is_asked_why())
 		__cxa_atexit(explain_unseen, (void *)syscall(SYS_getpid), NULL);
-	remember_folder();
+	sp_engine_remember_folder();
 	if (sp_runtimes_have_silent() || sp_native_is_passed_over() || sp_unseen_is_taken_over())
 		sp_settle(SP_BY_CONSTRUCTOR);
 	else if (self.from_start || was_from_start())
