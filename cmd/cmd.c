@@ -15,6 +15,7 @@
 #include "cmd/fold.h"
 #include "base/text.h"
 #include "decide/job_terms.h"
+#include "rank.h"
 #include "settings/config.h"
 
 #define NARROWEST 40		/* columns of a terminal to which messages are folded */
@@ -265,6 +266,12 @@ cmd_parse_count(const char *option, const char *text, uint32_t most, uint32_t *c
 	}
 	*count = (uint32_t)n;
 	return 0;
+}
+
+char *
+cmd_wrong_rank(const struct sp_rank *rank)
+{
+	return *rank->bad_value ? cmd_format("%s=%s is wrong", rank->bad_name, rank->bad_value) : cmd_format("%s is not set", rank->bad_name);
 }
 
 const char *

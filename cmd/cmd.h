@@ -56,6 +56,10 @@ void cmd_make_plain(char *text);
 /* Parse the value of an option that is a number from 1 to most.  Returns 0, or CMD_USAGE after a message. */
 int cmd_parse_count(const char *option, const char *text, uint32_t most, uint32_t *count);
 
+/* What is wrong with a rank's variables, of which sp_launcher_rank has returned -EINVAL: "NAME=VALUE is wrong"; the caller's, to free(). */
+struct sp_rank;
+char *cmd_wrong_rank(const struct sp_rank *rank);
+
 /* "alone", "beside" or "shared": how a job uses the node, an enum sp_terms_how of decide/job_terms.h. */
 const char *cmd_terms_name(uint32_t how);
 

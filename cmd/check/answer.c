@@ -96,7 +96,7 @@ static char *
 why_no_rank(const struct check *check)
 {
 	if (check->rank_error == -EINVAL)
-		return cmd_format("%s is wrong or not set", check->rank.bad_name);
+		return cmd_wrong_rank(&check->rank);
 	return NULL;
 }
 

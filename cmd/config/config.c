@@ -124,8 +124,7 @@ check_rank(struct config_result *result)
 
 	if (sp_launcher_rank(environ, &rank) != -EINVAL)
 		return;
-	char *sentence = cmd_format("%s=%s is wrong: set SPLITPIN_LOCAL_RANK to a number from 0 and SPLITPIN_LOCAL_SIZE to a larger one",
-				    rank.bad_name, rank.bad_value ? rank.bad_value : "");
+	char *sentence = cmd_append(cmd_wrong_rank(&rank), ": ", "set SPLITPIN_LOCAL_RANK to a number from 0 and SPLITPIN_LOCAL_SIZE to a larger one");
 
 	blame(result, sentence);
 	free(sentence);

@@ -222,8 +222,10 @@ settle_now(enum sp_by by)
 	static bool handles_forks;	/* used by the one thread that settles */
 
 	if (self_error) {
-		sp_warn("%s=%s is wrong: set SPLITPIN_LOCAL_RANK to a number from 0 and SPLITPIN_LOCAL_SIZE to a larger one; the program runs as if libsplitpin.so were absent",
-			self.bad_name, self.bad_value ? self.bad_value : "");
+		bool is_set = *self.bad_value;
+
+		sp_warn("%s%s%s is %s: set SPLITPIN_LOCAL_RANK to a number from 0 and SPLITPIN_LOCAL_SIZE to a larger one; the program runs as if libsplitpin.so were absent",
+			self.bad_name, is_set ? "=" : "", self.bad_value, is_set ? "wrong" : "not set");
 		return NOBODY;
 	}
 	sp_engine_remember_folder();
