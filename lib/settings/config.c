@@ -117,7 +117,7 @@ static const struct row {
 	{ { "SPLITPIN_INHERITED", "auto, keep or ignore", "auto",
 	    "whether to keep the launcher's binding; auto: keep it if you asked for it, or if it leaves each rank enough cores" },
 	  sp_parse_word, inherited, offsetof(struct sp_config, inherited) },
-	{ { "SPLITPIN_DOMAIN", "auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7", "auto",
+	{ { "SPLITPIN_DOMAIN", "auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7 (0-0: CPU 0 alone)", "auto",
 	    "CPUs of each rank: chosen by splitpin (auto), a whole node, package, NUMA node, L3 group or core, or one CPU list per rank" },
 	  sp_parse_domain, domains, offsetof(struct sp_config, policy) },
 	{ { "SPLITPIN_CORES", "equal, all, or a number from 1", "equal",

@@ -285,7 +285,7 @@ static const struct {
 	{ "SPLITPIN_BIND=none:core", "SPLITPIN_BIND=none:core is wrong: use spread, close, none, spread:core, spread:thread, close:core or close:thread; spread is used instead" },
 	{ "SPLITPIN_BIND=close-by", "SPLITPIN_BIND=close-by is wrong: use spread, close, none, spread:core, spread:thread, close:core or close:thread; spread is used instead" },
 	{ "SPLITPIN_BIND=a\nb", "SPLITPIN_BIND=a?b is wrong: use spread, close, none, spread:core, spread:thread, close:core or close:thread; spread is used instead" },
-	{ "SPLITPIN_DOMAIN=4", "SPLITPIN_DOMAIN=4 is wrong: use auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7; auto is used instead" },
+	{ "SPLITPIN_DOMAIN=4", "SPLITPIN_DOMAIN=4 is wrong: use auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7 (0-0: CPU 0 alone); auto is used instead" },
 	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: use a number of cores, or a CPU list such as 0-1 or 0,68; 0 is used instead" },
 	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: use CPU numbers from 0 to 8191; 0 is used instead" },
 	{ "SPLITPIN_DOMAIN=0-3:9000-9003", "SPLITPIN_DOMAIN=0-3:9000-9003 is wrong: use CPU numbers from 0 to 8191; auto is used instead" },
