@@ -37,7 +37,7 @@ static const struct cmd_command commands[] = {
 	{ "config", cmd_config, &config_usage, "show which settings are in effect, and where each comes from" },
 	{ "probe", cmd_probe, &probe_usage, "as a rank: what this place in a job would give to a program" },
 	{ "survey", cmd_survey, &survey_usage, "say what the jobs of a cluster lose to threads that share cores" },
-	{ "help", help, NULL, "show this; help COMMAND: its options; help settings: all settings" },
+	{ "help", help, NULL, "show this; help COMMAND; help settings: all of them; help smt: one" },
 	{ "--help", help, NULL, NULL }, { "-h", help, NULL, NULL }, { "--version", version, NULL, NULL }, { "-V", version, NULL, NULL },
 	{ "complete", complete, NULL, NULL },
 };
@@ -114,10 +114,8 @@ help_on(char *name)
 static int
 help(int argc, char *argv[])
 {
-	if (argc > 1 && strcmp(argv[1], "settings") == 0) {
-		cmd_print_settings();
+	if (argc > 1 && cmd_print_settings(strcmp(argv[1], "settings") == 0 ? NULL : argv[1]))
 		return cmd_close_output();
-	}
 	if (argc > 1 && argv[1][0] != '-')
 		return help_on(argv[1]);
 	terminal_print_help(usage);

@@ -240,18 +240,26 @@ cmd_settings_release(struct cmd_settings *settings)
 	*settings = (struct cmd_settings){ 0 };
 }
 
-void
-cmd_print_settings(void)
+bool
+cmd_print_settings(const char *name)
 {
 	const struct sp_setting *row;
+	char variable[NAME] = "";
+	bool is_any = false;
 
+	if (name)
+		sp_config_name(name, strlen(name), variable, sizeof(variable));
 	for (unsigned i = 0; (row = sp_config_setting(i)); i++) {
+		if (name && strcmp(row->name, variable) != 0)
+			continue;
+		is_any = true;
 		char *text = cmd_format("\n  %s\n      %s\n      takes %s; default: %s\n", row->name, row->help, row->values,
 					row->initial);
 
 		terminal_print_help(text);
 		free(text);
 	}
+	return is_any;
 }
 
 /* The first rows; of their help what stands before an explanation. */

@@ -10,8 +10,8 @@
 #include "settings/omp_env.h"
 #include "settings/settings.h"
 
-/* The table of settings, for people; of the common ones a line each. */
-void cmd_print_settings(void);
+/* The table of settings, for people, or the one of this name ("smt", "--smt", "SPLITPIN_SMT"; false: there is none); of the common ones a line each. */
+bool cmd_print_settings(const char *name);
 void cmd_print_common_settings(void);
 
 /* The option of a setting: "local-rank" of SPLITPIN_LOCAL_RANK; the caller's, to free(). */

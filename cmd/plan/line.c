@@ -1,8 +1,11 @@
 /* Ranks and threads of a plan, read from a launcher's line. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/plan/for/launchers.h"
 #include "cmd/plan/line.h"
 #include "cmd/run_line.h"
 
@@ -42,16 +45,27 @@ complain_of_ranks(const struct target *target, const struct target_job *job)
 	return CMD_USAGE;
 }
 
+/* Such as torchrun: its line is printed, but not read. */
+static int
+complain_of_program(const char *word)
+{
+	for (const struct launcher_row *row = launcher_rows; row->name; row++) {
+		if (strcmp(row->name, sp_last_part(word)) != 0)
+			continue;
+		cmd_complain("splitpin does not read the options of %s: give -n RANKS -t THREADS in place of its line", row->name);
+		return CMD_USAGE;
+	}
+	cmd_complain("%s: splitpin plan takes a program only behind a launcher or with --for LAUNCHER, see splitpin plan --help", word);
+	return CMD_USAGE;
+}
+
 static int
 read_launcher(struct plan *plan, char *const command[], struct target *target, struct target_job *job)
 {
 	target_find(target, command);
 	target_read_job(target, job);
-	if (target->launcher == TARGET_NO_LAUNCHER) {
-		cmd_complain("%s: splitpin plan takes a program only behind a launcher or with --for LAUNCHER, see splitpin plan --help",
-			     command[0]);
-		return CMD_USAGE;
-	}
+	if (target->launcher == TARGET_NO_LAUNCHER)
+		return complain_of_program(command[target->wrappers]);
 	if (plan->nranks == 0)
 		plan->nranks = job->here;
 	if (plan->nranks == 0)
