@@ -174,6 +174,16 @@ run_start(char *const command[])
 	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_RUN;
 }
 
+/* What a dry run decides shows only in what is printed. */
+static void
+show_dry_run(const struct run_request *request)
+{
+	const char *dry_run = getenv("SPLITPIN_DRYRUN");
+
+	if (!request->check && dry_run && *dry_run && strcmp(dry_run, "0") != 0 && !getenv("SPLITPIN_DEBUG"))
+		setenv("SPLITPIN_REPORT", "1", 0);
+}
+
 int
 run_prepare(const struct run_request *request)
 {
@@ -184,8 +194,11 @@ run_prepare(const struct run_request *request)
 	if (status)
 		return status;
 	cmd_settings_export(&request->settings);
+	show_dry_run(request);
 	setenv(SP_RUN, SP_RUN_RANKS, 1);
-	if (request->alone)
+	if (request->alone && request->check)
+		setenv(RUN_LOCAL_RANK, RUN_ALONE, 0);
+	else if (request->alone)
 		become_alone();
 	else if (request->not_alone && before && sp_ascii_is(before, RUN_ALONE))
 		unsetenv(RUN_LOCAL_RANK);
@@ -202,12 +215,14 @@ run_self(char *const words[], char *const command[])
 	while (command[more])
 		more++;
 	char **line = cmd_allocate(n + more + 2, sizeof(*line));
-	line[0] = "/proc/self/exe";
+	/* By a name that starts others: it would be a lone rank itself, and claim CPUs. */
+	line[0] = "splitpin";
 	memcpy(line + 1, words, n * sizeof(*line));
 	memcpy(line + 1 + n, command, (more + 1) * sizeof(*line));
-	int status = run_start(line);
+	execv("/proc/self/exe", line);
+	cmd_complain("/proc/self/exe: %s", strerror(errno));
 	free(line);
-	return status;
+	return CMD_CANNOT_RUN;
 }
 
 int

@@ -458,6 +458,12 @@ is help-on-a-command "usage: splitpin run [OPTION]... [--] COMMAND [ARGUMENT]...
 is help-of-help "usage: splitpin COMMAND [OPTION]... [ARGUMENT]..." sh -c "'$splitpin' help --help | head -n 1"
 is help-on-one-screen "yes" sh -c "[ \$('$splitpin' help | wc -l) -le 25 ] && [ \$('$splitpin' help | grep -c '^  SPLITPIN') = 10 ] && echo yes"
 is help-on-settings "$(grep -c '^	{ { "SPLITPIN_' lib/settings/config.c)" sh -c "'$splitpin' help settings | grep -c '^  SPLITPIN_'"
+is help-on-a-setting "  SPLITPIN_SMT" sh -c "'$splitpin' help smt | grep '^  [A-Z]'"
+is run-dry-run-reports "1" "$splitpin" run --dryrun printenv SPLITPIN_REPORT
+is run-dry-run-of-ones-own "off" env SPLITPIN_REPORT=off "$splitpin" run --dryrun printenv SPLITPIN_REPORT
+wrong domain-of-a-number "(0-0: CPU 0 alone)" plan -n 1 --domain 0
+is domain-of-one-cpu "0" sh -c "'$splitpin' plan -n 1 --domain 0-0 --topology 'core:2 pu:1' --format lists"
+wrong line-of-torchrun "splitpin does not read the options of torchrun: give -n RANKS -t THREADS" plan torchrun --nproc-per-node 2 train.py
 is version-of-a-command "$("$splitpin" --version)" "$splitpin" show --version
 is json-as-an-option "$("$splitpin" plan -n 2 --topology "pack:2 core:2 pu:1" --format json)" plan -n 2 --json --topology "pack:2 core:2 pu:1"
 for word in watch top status ps; do wrong "hint-for-$word" "did you mean splitpin show?" "$splitpin" $word; done
