@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/library.h"
 #include "cmd/options.h"
+#include "cmd/run.h"
 #include "cmd/probe/ask_pmix.h"
 #include "cmd/probe/settle.h"
 #include "cmd/setting_options.h"
@@ -25,6 +26,7 @@
 
 struct finding {
 	struct target target;
+	int error;		/* of target_find */
 	struct sp_rank rank;
 	struct sp_settings settings;
 	char *settings_here;
@@ -67,7 +69,7 @@ why_no_rank(const struct sp_rank *rank, int error)
 	if (error == -EAGAIN)
 		return cmd_format("only PMIx knows the number of this rank, and the libpmix of the program did not give it: use --report in the run");
 	if (error == -EINVAL)
-		return cmd_format("%s=%s is wrong", rank->bad_name, rank->bad_value);
+		return cmd_wrong_rank(rank);
 	return cmd_format("not started by a known MPI launcher");
 }
 
@@ -119,7 +121,7 @@ find_out(struct finding *finding, char *const command[])
 	char *problem = NULL;
 	/* Before the dry run has its own. */
 	finding->settings_here = settings_here();
-	int error = target_find(&finding->target, command);
+	int error = finding->error = target_find(&finding->target, command);
 	char *program = finding->target.path ? realpath(finding->target.path, NULL) : NULL;
 
 	sp_settings_read(&finding->settings, environ, program, NULL, NULL);
@@ -182,5 +184,7 @@ cmd_probe(int argc, char *argv[])
 	free(finding.version);
 	free(finding.why);
 	free(finding.settings_here);
-	return cmd_close_output();
+	status = cmd_close_output();
+	/* Launchers end the other ranks when one fails. */
+	return !status && finding.error && !finding.rank.local_size ? CMD_NOT_FOUND : status;
 }
