@@ -126,6 +126,12 @@ rm -f "$work/fifo"
 mkfifo "$work/fifo"
 wrong "check: a fifo" "neither a program nor a script" check "$work/fifo"
 wrong "probe: no program" "no program given" probe
+verdict "probe: no such program" "$(
+	has "$("$splitpin" probe no-such-program)" 'active=no'
+	"$splitpin" probe no-such-program >/dev/null
+	expect status $? 127
+	OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=1 "$splitpin" probe no-such-program >/dev/null
+	expect "status in a rank" $? 0)"
 verdict "help" "$(
 	has "$("$splitpin" check --help)" "usage: splitpin check"
 	has "$("$splitpin" probe --help)" "usage: splitpin probe"
@@ -261,7 +267,8 @@ answers "off" 1 False "switched off by SPLITPIN=off in the environment" with SPL
 answers "observe" 1 False "made to observe alone by SPLITPIN=observe in the environment" with SPLITPIN=observe "$splitpin" check
 answers "in a rank" 0 True "local rank 1 of 2 (Open MPI)" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
 answers "in a rank of PMIx" 0 True "once PMIx_Init has given its number" with PMIX_RANK=1 "$splitpin" check
-answers "the user's own rank is wrong" 1 False "SPLITPIN_LOCAL_RANK is wrong or not set" with SPLITPIN_LOCAL_RANK=x SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
+answers "the user's own rank is wrong" 1 False "SPLITPIN_LOCAL_RANK=x is wrong" with SPLITPIN_LOCAL_RANK=x SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
+answers "the user's own rank lacks a size" 1 False "SPLITPIN_LOCAL_SIZE is not set" with SPLITPIN_LOCAL_RANK=0 "$splitpin" check
 
 #
 # A program
@@ -409,6 +416,19 @@ for kind in openmpi mpich; do
 	finds program-launcher "needs $other of" env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 2 "$(linked "one-$other" "$rpath" "$libraries/$other")"
 	[ -n "$static" ] && finds program-static "linked statically" check "$run" -n 1 "$static"
 	finds launcher-failed "ended with status" check "$run" --no-such-option -n 1 "$program"
+	# Without a folder Open MPI starts what is in this one, and MPICH does not.
+	cp "$program" "$work/programs/${kind}-here"
+	as_json env -C "$work/programs" OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 1 "${kind}-here"
+	in_folder=True
+	(cd "$work/programs" && "$run" -n 1 "${kind}-here") </dev/null >/dev/null 2>&1 || in_folder=False
+	verdict "check: $kind, a program that is in this folder alone" "$(expect active "$(ask 'o["active"]')" $in_folder)"
+	as_json check "$run" -n 1 ./Makefile
+	verdict "check: $kind, a file that is no program" "$(has "$("$splitpin" check "$run" -n 1 ./Makefile)" "program   ./Makefile: it is neither a program nor a script")"
+	# Each rank of a job may look at itself.
+	said=$(OMP_NUM_THREADS=1 "$run" $more -n 2 "$splitpin" run --check "$program" 2>&1)
+	verdict "check in each rank of $kind" "$(
+		expect "ranks without problems" "$(grep -c "ok: no problems found" <<< "$said")" 2
+		has_not "$said" "were measured")"
 	answers "$kind, --no-start" 3 None "not measured: --no-start" check --no-start "$run" -n 2 "$program"
 	answers "$kind, a program that may load MPI" 0 None "not linked with MPI or OpenMP" with OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 1 "$plain"
 	# shellcheck disable=SC2086 # words
@@ -448,6 +468,14 @@ if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 	test="check: more ranks than CPUs, said once"
 	verdict "$test" "$(expect "times" "$("$splitpin" run --check -- "$run" -n $((ncpus + 1)) "$program" 2>&1 | grep -c "ranks share $ncpus CPU")" 1)"
 fi
+# The check is no rank itself: it claims no CPUs, and is not bound.
+for alone in "" --alone; do
+	# shellcheck disable=SC2086 # words
+	as_json env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run $alone --cores 1 -- "$work/programs/gomp"
+	verdict "check: a lone rank of a core $alone" "$(
+		expect "what is found" "$(ask "$all_notes")" "[]"
+		has "$(ask 'o["ranks"][0]["why"]')" "started without a launcher: 1 rank with 1 core")"
+done
 finds run-warning "more threads than CPUs" alone OMP_NUM_THREADS=$((2 * ncpus)) "$splitpin" check "$work/programs/gomp"
 
 # torchrun executes Python with what stands behind its options, or that itself; here one that takes options alike.

@@ -164,6 +164,8 @@ about_program(const struct target *target)
 {
 	const char *openmp = target_needs(target, target_is_openmp), *mpi = target_needs(target, target_is_any_mpi);
 
+	if (!target->path && target->error && target->error != -ENOENT)
+		return cmd_format("%s: %s", target->word, target_problem(target->error));
 	if (!target->path)
 		return cmd_format("%s is not on this node and was not examined", target->word);
 	if (!mpi)

@@ -85,6 +85,16 @@ mark_programs(const struct target *target, bool is_program[])
 	}
 }
 
+/* Open MPI then starts the one of its folder. */
+static bool
+is_not_in_path(const char *word)
+{
+	char *found = cmd_look_up(word);
+
+	free(found);
+	return !found;
+}
+
 char **
 check_line_with_probes(const struct target *target, char *const command[])
 {
@@ -102,17 +112,20 @@ check_line_with_probes(const struct target *target, char *const command[])
 	while (command[words])
 		words++;
 	bool *is_program = cmd_allocate(words + 1, sizeof(*is_program));
-	memset(is_program, 0, (words + 1) * sizeof(*is_program));
 	if (target->launcher == TARGET_NO_LAUNCHER)
 		is_program[0] = true;
 	else
 		mark_programs(target, is_program);
+	bool *is_in_folder = cmd_allocate(words + 1, sizeof(*is_in_folder));
 	for (size_t i = words; i-- > 0; ) {
 		char **part = is_program[i] ? part_at(command + i) : NULL;
 
 		if (part) {
+			size_t front = words_in_front(part);
+
 			is_program[i] = false;
-			is_program[i + words_in_front(part)] = true;
+			is_program[i + front] = true;
+			is_in_folder[i] = front == 0 && target->launcher == TARGET_OPENMPI && is_not_in_path(command[i]);
 		}
 		free(part);
 	}
@@ -123,9 +136,10 @@ check_line_with_probes(const struct target *target, char *const command[])
 			line[n++] = cmd_format("%s", probe[0]);
 			line[n++] = cmd_format("%s", probe[1]);
 		}
-		line[n++] = cmd_format("%s", command[i]);
+		line[n++] = cmd_format("%s%s", is_in_folder[i] ? "./" : "", command[i]);
 	}
 	line[n] = NULL;
+	free(is_in_folder);
 	free(is_program);
 	free(self);
 	return line;

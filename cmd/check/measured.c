@@ -92,14 +92,15 @@ look_for_cores(struct check *check)
 		check_noted(check, "SPLITPIN_CORES=%u: no rank has more than %u core%s", asked, most, sp_plural(most));
 }
 
-/* Some of a node's ranks have said nothing. */
+/* Some of a node's ranks have said nothing; a check in a rank is of that alone. */
 static void
 look_for_silent(struct check *check)
 {
 	const struct measured *measured = &check->result.measured;
+	bool is_own = check->is_rank && check->target.launcher == TARGET_NO_LAUNCHER;
 	size_t next, n;
 
-	for (size_t i = 0; i < measured->nranks; i = next) {
+	for (size_t i = 0; i < measured->nranks && !is_own; i = next) {
 		const struct probed *first = &measured->rank[i];
 
 		for (next = i, n = 0; next < measured->nranks && strcmp(first->host, measured->rank[next].host) == 0; next++)

@@ -101,19 +101,21 @@ program_of(char *path)
  * changes of the environment; the caller's, or NULL.
  */
 static char *
-look_up(const char *name, const char *folder, char *const given[])
+look_up(const struct target *target, const char *name, const char *folder, char *const given[])
 {
 	const char *path = target_given(given, "PATH");
 
-	if (folder && strchr(name, '/') && name[0] != '/')
-		return cmd_format("%s/%s", folder, name);
-	return path ? cmd_look_up_in(name, path) : cmd_look_up(name);
+	if (strchr(name, '/'))
+		return folder && name[0] != '/' ? cmd_format("%s/%s", folder, name) : cmd_format("%s", name);
+	char *found = path ? cmd_look_up_in(name, path) : cmd_look_up(name);
+	/* Open MPI looks in PATH, and then where it starts the program. */
+	return found || target->launcher != TARGET_OPENMPI ? found : cmd_format("%s/%s", folder ? folder : ".", name);
 }
 
 static int
 open_program(struct target *target, const char *name, const char *folder, char *const given[])
 {
-	char *found = look_up(name, folder, given);
+	char *found = look_up(target, name, folder, given);
 
 	target->word = cmd_format("%s", name);
 	target->path = found ? program_of(cmd_format("%s", found)) : NULL;
@@ -220,7 +222,8 @@ read_launch(struct target *target, const char *name, char *const command[])
 		return;
 	target_read_parts(target);
 	const struct target_part *part = target->parts ? &target->part[0] : NULL;
-	if (part && part->word && open_program(target, part->word, part->folder, part->given) != 0) {
+	target->error = part && part->word ? open_program(target, part->word, part->folder, part->given) : 0;
+	if (target->error) {
 		free(target->path);
 		target->path = NULL;
 	}

@@ -49,7 +49,8 @@ struct target {
 	uint32_t parts;		/* programs, parted by ':'; 0: of a launcher that is not read */
 	uint32_t by_run;	/* of these, that "splitpin run" starts */
 	char *word;		/* the program as it was written; NULL: not known, or none */
-	char *path;		/* the executable that runs in the end, of a script its interpreter; NULL: not found here */
+	char *path;		/* the executable that runs in the end, of a script its interpreter; NULL: not found here, or what is there cannot be executed */
+	int error;		/* of the program behind a launcher, as target_find returns it without one */
 	bool is_script;
 	struct elf_file elf;
 	struct loader_object *object;	/* the program's, in the loader's order */
