@@ -716,6 +716,20 @@ else
 	neighbours run "$to/second" 1 "$settle"
 	verdict "$test" "$(quiet "$to/first"; quiet "$to/second"; disjoint "$to/both"; nothing_left)"
 
+	# When it makes its board, when it decides and when it ends, whatever is asked about the other: there may be hundreds.
+	test="and looks at the process of the other job three times"
+	if strace -o /dev/null true 2>/dev/null; then
+		to=$(folder "$test")
+		look() {
+			other=$(pgrep -f "^$settle hold $to/held")
+			run "$to/second" 1 strace -qq -o "$to/trace" -e trace=openat "$settle"
+		}
+		neighbours look
+		verdict "$test" "$(quiet "$to/second"; expect "looks" "$(grep -c "\"/proc/$other/stat\"" "$to/trace")" 3; nothing_left)"
+	else
+		skip "$test" "strace does not work here"
+	fi
+
 	test="and is told where there are none"
 	to=$(folder "$test")
 	SPLITPIN_CORES=equal SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"

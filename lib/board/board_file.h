@@ -232,15 +232,15 @@ int sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_boa
  */
 int sp_board_reopen(const struct sp_board *board);
 
-/* seats.c: as sp_board_read and sp_board_write, for an open file and any rank. */
+/* seats.c: as sp_board_read and sp_board_write, for an open file and any rank; activity: of its process, if that can be seen and is not the own one; else all 0. */
 int sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat);
+int sp_seat_look(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat, struct sp_activity *activity);
+/* As sp_seat_threads, where it is known what the process is doing. */
+uint32_t sp_seat_threads_of(const struct sp_seat *seat, const struct sp_activity *activity);
 int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
 
 /* Mark the own seat as left, as sp_board_leave. */
 int sp_seat_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads);
-
-/* The process of a seat has ended: its keeper has it again, if there is one that lives; else nobody. */
-void sp_seat_vacate(struct sp_seat *seat);
 
 /*
  * plan.c: fill in the first plan, sp_board_plan_size bytes of zeros; read the current one, the caller's

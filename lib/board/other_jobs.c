@@ -130,16 +130,6 @@ sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 		remove_unless(board, is_left_to_others);
 }
 
-/* Whether the process of a seat was stopped, as by scontrol suspend: others may use its cores meanwhile. */
-static bool
-is_stopped(const struct sp_seat *seat)
-{
-	struct sp_activity activity;
-	pid_t pid = seat->state > SP_SEAT_LEFT ? sp_process_here(&seat->process) : 0;
-
-	return pid > 0 && sp_process_activity(pid, &activity) == 0 && activity.state == 'T';
-}
-
 /* Whether any process of a job can be seen, or may exist out of sight; SP_GONE: all have ended. */
 static enum sp_sight
 sight_of_job(int fd, const struct sp_board *board)
@@ -199,6 +189,7 @@ is_above_us(const struct others *others, pid_t pid)
 
 /* What the seats of a job show. */
 struct shown {
+	bool is_seen;		/* a rank that is there has the caller's PID name space */
 	bool is_around;		/* one of its ranks has started the caller */
 	bool is_there, runs;	/* a rank is there; and one of these was not stopped */
 	struct sp_other_jobs has;
@@ -206,14 +197,15 @@ struct shown {
 
 /* A rank that was stopped has nothing, unless its share is other ranks' as well.  is_known: the terms say what the job takes. */
 static void
-add_seat(const struct sp_seat *seat, bool is_known, struct sp_terms *terms, struct shown *shown)
+add_seat(const struct sp_seat *seat, const struct sp_activity *activity, bool is_known, struct sp_terms *terms, struct shown *shown)
 {
-	bool is_still = is_stopped(seat);
+	/* It was stopped, as by scontrol suspend: others may use its cores meanwhile. */
+	bool is_still = activity->state == 'T';
 
 	shown->is_there |= seat->state > SP_SEAT_LEFT;
 	shown->runs |= seat->state > SP_SEAT_LEFT && !is_still;
 	if (seat->state != SP_SEAT_LEFT && !is_still)
-		shown->has.threads += seat->state > SP_SEAT_COMING ? sp_seat_threads(seat) : 1;
+		shown->has.threads += seat->state > SP_SEAT_COMING ? sp_seat_threads_of(seat, activity) : 1;
 	if (seat->state > SP_SEAT_COMING && !is_still)
 		sp_cpus_or(&shown->has.usable, sp_seat_usable(seat));
 	if (is_still && seat->ownership == SP_OWNED)
@@ -233,6 +225,7 @@ static void
 look_at_seats(int fd, const struct sp_board *board, const struct others *others, struct shown *shown)
 {
 	struct sp_terms terms = { 0 };
+	struct sp_activity activity;
 	struct sp_seat seat;
 	char *plan;
 
@@ -243,10 +236,12 @@ look_at_seats(int fd, const struct sp_board *board, const struct others *others,
 	bool is_known = terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim);
 
 	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
-		if (sp_seat_read(fd, board, rank, &seat) != 0)
+		if (sp_seat_look(fd, board, rank, &seat, &activity) != 0)
 			continue;
-		shown->is_around |= seat.state > SP_SEAT_LEFT && is_above_us(others, sp_process_here(&seat.process));
-		add_seat(&seat, is_known, &terms, shown);
+		pid_t pid = seat.state > SP_SEAT_LEFT ? sp_process_here(&seat.process) : 0;
+		shown->is_seen |= pid > 0;
+		shown->is_around |= pid > 0 && is_above_us(others, pid);
+		add_seat(&seat, &activity, is_known, &terms, shown);
 	}
 	sp_cpus_or(&shown->has.taken, &terms.claim);
 }
@@ -254,10 +249,12 @@ look_at_seats(int fd, const struct sp_board *board, const struct others *others,
 static void
 visit_ranks(int fd, const struct sp_board *board, const struct others *others)
 {
+	struct sp_activity activity;
 	struct sp_seat seat;
 
 	for (uint32_t rank = 0; others->visitor && rank < board->head.local_size; rank++)
-		if (sp_seat_read(fd, board, rank, &seat) == 0 && seat.state >= SP_SEAT_HERE && !is_stopped(&seat) && !others->visitor(&seat, others->data))
+		if (sp_seat_look(fd, board, rank, &seat, &activity) == 0 && seat.state >= SP_SEAT_HERE && activity.state != 'T' &&
+		    !others->visitor(&seat, others->data))
 			return;
 }
 
@@ -311,13 +308,13 @@ add_if_seen(int fd, const struct sp_board *board, struct others *others)
 {
 	struct shown shown;
 
-	if (sight_of_job(fd, board) != SP_SEEN)
-		return false;
-	if (board->head.dry_run || !is_under_its_name(board))
-		return true;
 	if (!others->nabove)
 		find_above(others);
 	look_at_seats(fd, board, others, &shown);
+	if (!shown.is_seen && sight_of_job(fd, board) != SP_SEEN)
+		return false;
+	if (board->head.dry_run || !is_under_its_name(board))
+		return true;
 	if (!shown.is_around && (shown.runs || !shown.is_there)) {
 		others->found->jobs++;
 		others->found->threads += shown.has.threads;

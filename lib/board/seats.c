@@ -35,18 +35,33 @@ sp_board_is_own(const struct sp_board *board, const struct sp_seat *seat)
 	return board->self.pid && sp_process_same(&board->self, &seat->process);
 }
 
+/* Leave a seat to its keeper, if that lives; activity: what it is doing then. */
+static void
+vacate(struct sp_seat *seat, struct sp_activity *activity)
+{
+	bool is_kept = seat->state != SP_SEAT_REFUSED && seat->keeper.pid && !sp_process_same(&seat->keeper, &seat->process) &&
+		       sp_process_look(&seat->keeper, activity);
+
+	seat->state = is_kept ? SP_SEAT_SETTLED : SP_SEAT_LEFT;
+	if (!is_kept)
+		return;
+	seat->process = seat->keeper;
+	seat->share = seat->kept;
+}
+
 /*
  * A seat that is just being written is read again, a bounded time: its writer
  * may have been killed while writing.  An observer does not wait for any seat:
  * there may be thousands, each torn on purpose.
  */
 int
-sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat)
+sp_seat_look(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat, struct sp_activity *activity)
 {
 	struct sp_written_seat written;
 	struct sp_nap nap = { .ns = READ_NAP_NS, .max_ns = READ_NAP_NS };
 	bool is_whole = false;
 
+	*activity = (struct sp_activity){ .state = '\0' };
 	for (int i = 0; i < READ_TRIES; i++) {
 		int error = sp_board_read_at(fd, &written, sizeof(written), sp_board_seat_at(rank));
 
@@ -67,21 +82,17 @@ sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat
 	seat->why[sizeof(seat->why) - 1] = '\0';
 	if (!are_gpus(&seat->gpus, &board->head.gpus))
 		seat->gpus = (struct sp_gpu_list){ .told = SP_GPUS_UNTOLD };
-	if (seat->state > SP_SEAT_LEFT && !sp_board_is_own(board, seat) && !sp_process_lives(&seat->process))
-		sp_seat_vacate(seat);
+	if (seat->state > SP_SEAT_LEFT && !sp_board_is_own(board, seat) && !sp_process_look(&seat->process, activity))
+		vacate(seat, activity);
 	return 0;
 }
 
-void
-sp_seat_vacate(struct sp_seat *seat)
+int
+sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat)
 {
-	bool is_kept = seat->state != SP_SEAT_REFUSED && seat->keeper.pid && !sp_process_same(&seat->keeper, &seat->process) && sp_process_lives(&seat->keeper);
+	struct sp_activity activity;
 
-	seat->state = is_kept ? SP_SEAT_SETTLED : SP_SEAT_LEFT;
-	if (!is_kept)
-		return;
-	seat->process = seat->keeper;
-	seat->share = seat->kept;
+	return sp_seat_look(fd, board, rank, seat, &activity);
 }
 
 int
@@ -226,6 +237,7 @@ sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_seat
 int
 sp_seat_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 {
+	struct sp_activity activity;
 	struct sp_seat seat;
 
 	if (local_rank >= board->head.local_size)
@@ -235,7 +247,7 @@ sp_seat_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 		return fd;
 	int error = sp_seat_read(fd, board, local_rank, &seat);
 	if (!error && sp_board_is_own(board, &seat)) {
-		sp_seat_vacate(&seat);
+		vacate(&seat, &activity);
 		seat.had = (uint16_t)threads;
 		seat.bound = board->bound;
 		error = sp_seat_write(fd, local_rank, &seat);
@@ -251,14 +263,18 @@ sp_board_note_bound(struct sp_board *board, uint32_t cpu)
 }
 
 uint32_t
+sp_seat_threads_of(const struct sp_seat *seat, const struct sp_activity *activity)
+{
+	return seat->threads ? seat->threads : (uint32_t)sp_larger(sp_smaller(activity->threads, seat->counted), 1);
+}
+
+uint32_t
 sp_seat_threads(const struct sp_seat *seat)
 {
 	struct sp_activity activity = { .threads = seat->had };
-	pid_t pid = seat->state > SP_SEAT_LEFT ? sp_process_here(&seat->process) : 0;
+	pid_t pid = seat->state > SP_SEAT_LEFT && !seat->threads ? sp_process_here(&seat->process) : 0;
 
-	if (seat->threads)
-		return seat->threads;
 	if (pid > 0 && sp_process_activity(pid, &activity) != 0)
 		activity.threads = 0;
-	return (uint32_t)sp_larger(sp_smaller(activity.threads, seat->counted), 1);
+	return sp_seat_threads_of(seat, &activity);
 }

@@ -361,17 +361,29 @@ sp_process_sight(const struct sp_process *process)
 }
 
 bool
-sp_process_lives(const struct sp_process *process)
+sp_process_look(const struct sp_process *process, struct sp_activity *activity)
 {
 	struct sp_process now;
 	struct status status;
 
+	*activity = (struct sp_activity){ .state = '\0' };
 	if (process->space && process->space != own_space())
 		return true;
 	if (process->pid <= 0)
 		return false;
 	int error = read_stat(process->pid, &status, &now);
-	return error ? error != -ESRCH : now.started == process->started && !has_ended(&status);
+	if (error)
+		return error != -ESRCH;
+	*activity = activity_of(&status, status.ticks);
+	return now.started == process->started && !has_ended(&status);
+}
+
+bool
+sp_process_lives(const struct sp_process *process)
+{
+	struct sp_activity activity;
+
+	return sp_process_look(process, &activity);
 }
 
 /* Split a text into strings; the array of pointers precedes the text in one piece of memory. */

@@ -42,6 +42,10 @@ bool sp_process_same(const struct sp_process *a, const struct sp_process *b);
  */
 bool sp_process_lives(const struct sp_process *process);
 
+/* Returns the same, and what it is doing, from one look; all 0 where it cannot be seen. */
+struct sp_activity;
+bool sp_process_look(const struct sp_process *process, struct sp_activity *activity);
+
 /*
  * Like sp_process_lives, but across PID name spaces: from the first of the system
  * all processes are seen.

@@ -267,7 +267,8 @@ report_beside(const struct sp_node *node, const struct sp_seat seats[], struct s
 	report(node, seats, verdict, are_there ? &others : NULL);
 }
 
-static void
+/* Returns whether this process has reported. */
+static bool
 report_once(const struct sp_node *node)
 {
 	struct sp_verdict verdict;
@@ -276,13 +277,15 @@ report_once(const struct sp_node *node)
 	struct sp_seat *seats = read_seats(node);
 
 	if (!seats)
-		return;
+		return false;
 	if (sp_board_terms(node->board, &terms, NULL) == 0)
 		sp_cpus_sub(&cpus, &terms.taken);
 	sp_verdict(node->machine, &cpus, seats, node->who->local_size, &verdict);
-	if ((verdict.all_came || !others_may_come(node, seats)) && sp_board_is_first(node->board, SP_FIRST_REPORT))
+	bool does = (verdict.all_came || !others_may_come(node, seats)) && sp_board_is_first(node->board, SP_FIRST_REPORT);
+	if (does)
 		report_beside(node, seats, &cpus, &verdict);
 	free(seats);
+	return does;
 }
 
 static void
@@ -423,7 +426,6 @@ sp_node_report_at_end(const struct sp_node *node)
 {
 	if (starts_ranks(node))
 		return;
-	report_late_jobs(node);
-	if (!sp_board_had_first(node->board, SP_FIRST_REPORT))
-		report_once(node);
+	if (sp_board_had_first(node->board, SP_FIRST_REPORT) || !report_once(node))
+		report_late_jobs(node);
 }
