@@ -228,8 +228,12 @@ int sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32
 int sp_board_revise_cut(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
 			const struct sp_part part[], const struct sp_common_cut *cut, const uint32_t owner[]);
 
-/* Read the decision, and the rank's part of it, or the parts of all ranks; -ENOENT: there is no decision yet. */
-int sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decision *decision, struct sp_part *part);
+/*
+ * Read the decision, and the rank's part of it, or the parts of all ranks; -ENOENT: there is no decision yet.
+ * From the same plan, also on -ENOENT, the terms as sp_board_terms; NULL: not these.
+ */
+int sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decision *decision, struct sp_part *part,
+		      struct sp_terms *terms, uint32_t need[]);
 int sp_board_parts(struct sp_board *board, struct sp_decision *decision, struct sp_part part[]);
 
 /* Read the group of each rank's part; valid once there is a decision.  Not checked. */

@@ -255,7 +255,8 @@ is_part(const struct sp_part *part, const struct sp_board_head *head)
 
 /* Of n ranks from this one. */
 static int
-read_parts(struct sp_board *board, uint32_t rank, uint32_t n, struct sp_decision *decision, struct sp_part part[])
+read_parts(struct sp_board *board, uint32_t rank, uint32_t n, struct sp_decision *decision, struct sp_part part[],
+	   struct sp_terms *terms, uint32_t need[])
 {
 	char *plan = NULL;
 	int fd = sp_board_reopen(board);
@@ -263,6 +264,8 @@ read_parts(struct sp_board *board, uint32_t rank, uint32_t n, struct sp_decision
 	if (fd < 0)
 		return fd;
 	int error = sp_plan_read(fd, &board->head, &plan);
+	if (!error && terms)
+		sp_plan_terms(&board->head, plan, terms, need);
 	if (!error) {
 		*decision = ((struct sp_written_plan *)(void *)plan)->decision;
 		error = !decision->what ? -ENOENT : sp_board_read_at(fd, part, n * sizeof(part[0]), sp_board_part_at(&board->head, rank));
@@ -275,15 +278,16 @@ read_parts(struct sp_board *board, uint32_t rank, uint32_t n, struct sp_decision
 }
 
 int
-sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decision *decision, struct sp_part *part)
+sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decision *decision, struct sp_part *part,
+		  struct sp_terms *terms, uint32_t need[])
 {
-	return local_rank < board->head.local_size ? read_parts(board, local_rank, 1, decision, part) : -EINVAL;
+	return local_rank < board->head.local_size ? read_parts(board, local_rank, 1, decision, part, terms, need) : -EINVAL;
 }
 
 int
 sp_board_parts(struct sp_board *board, struct sp_decision *decision, struct sp_part part[])
 {
-	return read_parts(board, 0, board->head.local_size, decision, part);
+	return read_parts(board, 0, board->head.local_size, decision, part, NULL, NULL);
 }
 
 /* The cut. */

@@ -86,11 +86,12 @@ divide(struct sp_inquiry *q, struct sp_plan *plan)
 	sp_decide(&view, q->rank, &others, plan);
 }
 
+/* The current terms as well, also where there is no decision yet (-ENOENT). */
 static int
 take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
 {
 	struct sp_decision decision;
-	int error = s->board ? sp_board_decision(s->board, s->rank->local_rank, &decision, &agreement->part) : -ENOENT;
+	int error = s->board ? sp_board_decision(s->board, s->rank->local_rank, &decision, &agreement->part, s->terms, s->need) : -ENOENT;
 
 	if (error)
 		return error;
@@ -99,7 +100,7 @@ take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
 	agreement->division = (enum sp_division)decision.what;
 	agreement->asked = (enum sp_asked)decision.asked;
 	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision.evidence);
-	return sp_board_terms(s->board, s->terms, s->need);
+	return 0;
 }
 
 static void
@@ -153,11 +154,8 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 		error = take_decision(q->s, agreement);
 		if (error != -ENOENT)
 			break;
-		error = q->s->board ? sp_board_terms(q->s->board, q->s->terms, NULL) : 0;
 		struct sp_plan plan = { .terms.generation = q->s->terms->generation, .need = q->need, .part = q->part, .owner = owner };
 
-		if (error)
-			break;
 		divide(q, &plan);
 		decision.what = plan.division;
 		error = write_plan(q, &plan, &decision);

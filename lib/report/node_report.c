@@ -86,7 +86,7 @@ was_bound_below_launcher(const struct sp_node *node)
 	struct sp_decision decision;
 	struct sp_part part;
 
-	return sp_board_decision(node->board, 0, &decision, &part) == 0 && decision.is_below;
+	return sp_board_decision(node->board, 0, &decision, &part, NULL, NULL) == 0 && decision.is_below;
 }
 
 /* What keeps two jobs off each other's cores. */

@@ -21,8 +21,10 @@ find_holder(const struct sp_situation *s, struct sp_seat *seat)
 			return seat->state == SP_SEAT_REFUSED;
 		if (seat->state >= SP_SEAT_REFUSED)
 			return true;
-		if (seat->state == SP_SEAT_LEFT && sp_board_arrive(s->board, s->rank->local_rank, false) != -EBUSY)
+		if (seat->state == SP_SEAT_LEFT && sp_board_arrive(s->board, s->rank->local_rank, false) != -EBUSY) {
+			sp_board_read(s->board, s->rank->local_rank, seat);
 			return false;
+		}
 		patience.pid = sp_process_here(&seat->process);
 	} while (sp_patience_nap(&patience));
 	return true;
@@ -56,17 +58,15 @@ share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct 
 }
 
 int
-sp_share_of_holder(const struct sp_situation *s, struct sp_rank_share *share)
+sp_share_of_holder(const struct sp_situation *s, struct sp_seat *seat, struct sp_rank_share *share)
 {
-	struct sp_seat seat;
-
-	if (!find_holder(s, &seat))
+	if (!find_holder(s, seat))
 		return 1;
-	if (seat.state == SP_SEAT_REFUSED) {
-		snprintf(share->why, sizeof(share->why), "%s", seat.why);
+	if (seat->state == SP_SEAT_REFUSED) {
+		snprintf(share->why, sizeof(share->why), "%s", seat->why);
 		return -ENOSPC;
 	}
-	return share_of_other(s, &seat, share);
+	return share_of_other(s, seat, share);
 }
 
 void
@@ -86,29 +86,23 @@ read_ownership(const struct sp_seat *seat, struct sp_rank_share *share)
 }
 
 bool
-sp_share_is_fixed(const struct sp_situation *s, struct sp_rank_share *share)
+sp_share_is_fixed(const struct sp_situation *s, const struct sp_seat *seat, struct sp_rank_share *share)
 {
-	struct sp_seat seat;
-
-	if (!s->board || s->need[s->rank->local_rank] != SP_NEED_FIXED ||
-	    sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || !sp_cpus_intersect(&seat.share, s->allowed) || seat.list != s->list)
+	if (s->need[s->rank->local_rank] != SP_NEED_FIXED || !sp_cpus_intersect(&seat->share, s->allowed) || seat->list != s->list)
 		return false;
-	share->cpus = seat.share;
+	share->cpus = seat->share;
 	sp_cpus_and(&share->cpus, s->allowed);
 	share->is_kept = true;
-	read_ownership(&seat, share);
+	read_ownership(seat, share);
 	snprintf(share->why, sizeof(share->why), "the rank had this share in an earlier program");
 	return true;
 }
 
 bool
-sp_share_is_of_before(const struct sp_situation *s, struct sp_rank_share *share)
+sp_share_is_of_before(const struct sp_situation *s, const struct sp_seat *seat, struct sp_rank_share *share)
 {
-	struct sp_seat seat;
-
-	if (!s->board || sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || seat.keeper.pid ||
-	    !sp_board_is_own(s->board, &seat) || !sp_cpus_equal(&seat.share, s->inherited))
+	if (!s->board || seat->keeper.pid || !sp_board_is_own(s->board, seat) || !sp_cpus_equal(&seat->share, s->inherited))
 		return false;
-	read_ownership(&seat, share);
+	read_ownership(seat, share);
 	return true;
 }

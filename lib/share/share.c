@@ -425,19 +425,21 @@ sp_share_domain(const struct sp_situation *s, struct sp_cpus *cpus)
 int
 sp_share_find(const struct sp_situation *s, struct sp_rank_share *share)
 {
+	static struct sp_seat seat;	/* used by the one thread that settles; its stack may be small */
 	struct sp_situation situation = *s;
 
 	*share = (struct sp_rank_share){ 0 };
+	seat = (struct sp_seat){ .state = SP_SEAT_EMPTY };
 	share->is_kept = s->spawned;
 	if (s->spawned)
 		return keep_unpinned(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, and threads are not pinned", share);
-	int error = s->board ? sp_share_of_holder(s, share) : 1;
+	int error = s->board ? sp_share_of_holder(s, &seat, share) : 1;
 	if (error <= 0)
 		return error;
-	if (sp_share_is_fixed(s, share))
+	if (sp_share_is_fixed(s, &seat, share))
 		return 0;
 	situation.is_unbound = divides_all(s);
-	share->is_kept = !situation.is_unbound && sp_share_is_of_before(s, share);
+	share->is_kept = !situation.is_unbound && sp_share_is_of_before(s, &seat, share);
 	if (share->is_kept)
 		return keep(s, "the rank had this share before it started this program", share);
 	error = share_of_rank(&situation, sp_agree, share);

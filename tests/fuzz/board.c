@@ -215,7 +215,7 @@ read_all(struct sp_board *board)
 		must(seats[rank].gpus.n <= SP_GPUS_MAX);
 	}
 	for (uint32_t rank = 0; rank < RANKS; rank++)
-		if (sp_board_decision(board, rank, &decision, &part) == 0) {
+		if (sp_board_decision(board, rank, &decision, &part, NULL, NULL) == 0) {
 			must(decision.what && memchr(decision.evidence, '\0', sizeof(decision.evidence)));
 			must(part.count == 0 || part.index < part.count);
 		}

@@ -375,10 +375,10 @@ START_TEST(nobody_decides_while_another_job_does)
 	while (sp_board_read(node->board, 0, &seat) != 0 || seat.state != SP_SEAT_HERE)
 		sleep_ms(1);
 	sleep_ms(50);
-	ck_assert_int_eq(sp_board_decision(node->board, 0, &decision, &part), -ENOENT);
+	ck_assert_int_eq(sp_board_decision(node->board, 0, &decision, &part, NULL, NULL), -ENOENT);
 	sp_board_end();
 	ck_assert_int_eq(status_of(pid), 0);
-	ck_assert_int_eq(sp_board_decision(node->board, 0, &decision, &part), 0);
+	ck_assert_int_eq(sp_board_decision(node->board, 0, &decision, &part, NULL, NULL), 0);
 	close_node();
 }
 END_TEST
@@ -486,7 +486,7 @@ agree_and_say(FILE *said)
 	int error = sp_agree(&(struct sp_situation){
 		.config = &config, .rank = &rank, .machine = machine, .inherited = &own, .allowed = &all, .launcher = &all,
 		.terms = &terms, .need = need, .board = board, .job = job, .environment = environ }, &agreement);
-	sp_board_decision(board, rank.local_rank, &decision, &part);
+	sp_board_decision(board, rank.local_rank, &decision, &part, NULL, NULL);
 	unsigned age = sp_process_read(getppid(), &parent) == 0 ? (unsigned)(sp_process_age_ns(&parent) / 1000000) : 0;
 	fprintf(said, "%d %d %d %u %u %s\n", error, (int)agreement.division, decision.is_below, calls_to_sleep(), age, agreement.evidence);
 	sp_board_release(board);

@@ -147,7 +147,7 @@ decided(struct sp_board *board)
 {
 	struct sp_decision decision;
 	struct sp_part part;
-	int error = sp_board_decision(board, 0, &decision, &part);
+	int error = sp_board_decision(board, 0, &decision, &part, NULL, NULL);
 
 	return error ? error : (int)decision.what;
 }
@@ -1582,7 +1582,7 @@ reads_whole(struct sp_board *board, uint32_t rank)
 	struct sp_decision read, wanted;
 	struct sp_part part, parts[SIZE];
 
-	if (sp_board_decision(board, rank, &read, &part) != 0 || (read.what != ONE && read.what != OTHER))
+	if (sp_board_decision(board, rank, &read, &part, NULL, NULL) != 0 || (read.what != ONE && read.what != OTHER))
 		return false;
 	fill_decision(read.what, &wanted, parts);
 	return strcmp(read.evidence, wanted.evidence) == 0 &&
@@ -1634,7 +1634,7 @@ START_TEST(every_rank_has_a_part_of_its_own)
 	ck_assert_int_eq(decide(board, ONE), 0);
 	for (uint32_t rank = 0; rank < SIZE; rank++)
 		ck_assert(reads_whole(board, rank));
-	ck_assert_int_eq(sp_board_decision(board, SIZE, &decision, &part), -EINVAL);
+	ck_assert_int_eq(sp_board_decision(board, SIZE, &decision, &part, NULL, NULL), -EINVAL);
 	sp_board_release(board);
 }
 END_TEST
@@ -1657,7 +1657,7 @@ START_TEST(parts_that_cannot_be_are_refused)
 	part[1].index = cases[_i].index;
 	part[1].count = cases[_i].count;
 	ck_assert_int_eq(sp_board_revise(board, NULL, NULL, &decision, part), 0);
-	ck_assert_int_eq(sp_board_decision(board, 1, &decision, &read), cases[_i].error);
+	ck_assert_int_eq(sp_board_decision(board, 1, &decision, &read, NULL, NULL), cases[_i].error);
 	ck_assert_uint_eq(strlen(decision.evidence), sizeof(decision.evidence) - 1);
 	sp_board_release(board);
 }

@@ -107,7 +107,7 @@ decide_and_read(void)
 	struct sp_part part;
 	int error = decide();
 
-	return error ? error : sp_board_decision(board, 1, &decision, &part);
+	return error ? error : sp_board_decision(board, 1, &decision, &part, NULL, NULL);
 }
 
 static int
