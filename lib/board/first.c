@@ -19,7 +19,7 @@ new_socket(void)
 }
 
 static bool
-take(int fd, const struct sockaddr_un *address, socklen_t size)
+name_take(int fd, const struct sockaddr_un *address, socklen_t size)
 {
 	return syscall(SYS_bind, fd, address, size) == 0 && syscall(SYS_listen, fd, SOMAXCONN) == 0;
 }
@@ -78,7 +78,7 @@ sp_board_is_first_to_say(const char *job, const char *message)
 	int n = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s-%016llx", name,
 			 (unsigned long long)sp_text_sum(message));
 	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
-	if (take(fd, &address, size))
+	if (name_take(fd, &address, size))
 		return true;	/* fd stays open */
 	bool is_taken = errno == EADDRINUSE;
 	close(fd);

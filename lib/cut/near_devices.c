@@ -228,7 +228,7 @@ place_together(struct placing *p, int level, uint32_t from, uint32_t to, const u
 
 /* Split a range until the ranks in each part have no further preference inside it. */
 static void
-place(struct placing *p, int level, uint32_t from, uint32_t to, uint32_t rank[], uint32_t n)
+ranks_place(struct placing *p, int level, uint32_t from, uint32_t to, uint32_t rank[], uint32_t n)
 {
 	struct part *part;
 
@@ -242,7 +242,7 @@ place(struct placing *p, int level, uint32_t from, uint32_t to, uint32_t rank[],
 	sort_by_part(p->c, nparts, rank, n);
 	for (uint32_t i = 0; i < nparts; rank += part[i++].n)
 		if (part[i].n)
-			place(p, level + 1, part[i].from, part[i].to, rank, part[i].n);
+			ranks_place(p, level + 1, part[i].from, part[i].to, rank, part[i].n);
 }
 
 static uint32_t
@@ -252,7 +252,7 @@ place_all(struct cutter *c, bool deal)
 
 	for (uint32_t rank = 0; rank < c->nranks; rank++)
 		c->turn[rank] = rank;
-	place(&p, OUTER, 0, c->nunits, c->turn, c->nranks);
+	ranks_place(&p, OUTER, 0, c->nunits, c->turn, c->nranks);
 	return p.smallest;
 }
 

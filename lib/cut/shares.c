@@ -65,7 +65,7 @@ free_evenly(const struct cutter *c, struct part *part, uint32_t n, uint32_t surp
 
 /* Take units for a rank out of a range. */
 static void
-take(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t units, uint32_t rank)
+units_take(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t units, uint32_t rank)
 {
 	/* Of a single group, of whatever level, the first units are taken. */
 	if (level == RESPECTED || group_end(c, RESPECTED - 1, from, to) == to) {
@@ -84,7 +84,7 @@ take(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t units, ui
 	free_evenly(c, part, n, (uint32_t)sp_excess(part[n - 1].to - part[0].from, units));
 	for (uint32_t i = 0; i < n; i++)
 		if (part[i].n)
-			take(c, level + 1, part[i].from, part[i].to, part[i].n, rank);
+			units_take(c, level + 1, part[i].from, part[i].to, part[i].n, rank);
 }
 
 /* policy.cores: keep only so many of the rank's units in its territory, evenly spaced. */
@@ -116,7 +116,7 @@ sp_cut_take_shares(struct cutter *c)
 		const struct territory *t = &c->territory[i];
 		uint32_t units = deals_all(c) ? t->to - t->from : units_of(c, i);
 
-		take(c, OUTER, t->from, t->to, units, i);
+		units_take(c, OUTER, t->from, t->to, units, i);
 		if (c->policy->cores)
 			thin_out(c, t);
 	}

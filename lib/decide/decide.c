@@ -107,7 +107,7 @@ divide_again(const struct sp_view *v, struct sp_other_jobs *others, struct sp_pl
 }
 
 static enum sp_division
-grow(const struct sp_view *v, const struct sp_other_jobs *others, struct sp_plan *plan)
+plan_growth(const struct sp_view *v, const struct sp_other_jobs *others, struct sp_plan *plan)
 {
 	const struct sp_larger_team *team = v->grown;
 	const struct sp_growth growth = {
@@ -118,7 +118,7 @@ grow(const struct sp_view *v, const struct sp_other_jobs *others, struct sp_plan
 }
 
 static enum sp_division
-leave(const struct sp_view *v, const struct sp_other_jobs *others, struct sp_plan *plan)
+plan_leaving(const struct sp_view *v, const struct sp_other_jobs *others, struct sp_plan *plan)
 {
 	plan->terms = (struct sp_terms){
 		.generation = plan->terms.generation, .how = SP_TERMS_SHARED, .undivided = *v->left,
@@ -132,9 +132,9 @@ enum sp_division
 sp_decide(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_other_jobs *others, struct sp_plan *plan)
 {
 	if (v->grown)
-		return grow(v, others, plan);
+		return plan_growth(v, others, plan);
 	if (v->left)
-		return leave(v, others, plan);
+		return plan_leaving(v, others, plan);
 	plan->error = -ENOENT;
 	if (plan->division != SP_DIVISION_OPEN)
 		return divide_again(v, others, plan);

@@ -104,7 +104,7 @@ take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
 }
 
 static void
-take(const struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agreement *agreement)
+agreement_fill(const struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agreement *agreement)
 {
 	agreement->division = (enum sp_division)decision->what;
 	agreement->asked = (enum sp_asked)decision->asked;
@@ -160,7 +160,7 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 		decision.what = plan.division;
 		error = write_plan(q, &plan, &decision);
 		if (!error)
-			take(q, &decision, agreement);
+			agreement_fill(q, &decision, agreement);
 	}
 	if (locked)
 		sp_board_end();
@@ -185,7 +185,7 @@ give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 
 	if (error == -EEXIST)
 		return take_decision(q->s, agreement);
-	take(q, &decision, agreement);
+	agreement_fill(q, &decision, agreement);
 	return error;
 }
 

@@ -102,7 +102,7 @@ find_lists(const struct sp_situation *s, struct sp_gpu_list seen[], bool *gave_u
 }
 
 static struct sp_near *
-place(const struct sp_machine *machine, const struct sp_gpu_list seen[], uint32_t nranks)
+near_of_ranks(const struct sp_machine *machine, const struct sp_gpu_list seen[], uint32_t nranks)
 {
 	struct sp_near *near = calloc(nranks, sizeof(*near));
 
@@ -130,7 +130,7 @@ struct sp_near *
 sp_gpus_of_ranks(const struct sp_situation *s, bool *gave_up)
 {
 	struct sp_gpu_list *seen = sp_gpus_lists(s, gave_up);
-	struct sp_near *near = seen ? place(s->machine, seen, s->rank->local_size) : NULL;
+	struct sp_near *near = seen ? near_of_ranks(s->machine, seen, s->rank->local_size) : NULL;
 
 	free(seen);
 	return near;
@@ -149,7 +149,7 @@ sp_gpus_guess(const struct sp_machine *machine, const struct sp_gpu_list *own, u
 		else
 			seen[i] = *own;
 	if (seen)
-		near = place(machine, seen, nranks);
+		near = near_of_ranks(machine, seen, nranks);
 	free(seen);
 	return near;
 }

@@ -61,7 +61,7 @@ read_division(const struct sp_situation *s, struct sp_plan *plan)
 
 /* Find the terms again; the caller holds the lock of all jobs. */
 static int
-renew(const struct sp_situation *s)
+terms_renew(const struct sp_situation *s)
 {
 	static struct sp_common_cut cut;	/* used by one thread at a time; its stack may be small */
 	struct sp_plan plan = {
@@ -97,7 +97,7 @@ is_renewed(void *data)
 
 /* The caller holds the lock of all jobs. */
 static int
-share(const struct sp_situation *s, const struct sp_cpus *cpus, pid_t starter)
+terms_leave(const struct sp_situation *s, const struct sp_cpus *cpus, pid_t starter)
 {
 	int error = sp_board_terms(s->board, s->terms, s->need);
 
@@ -119,7 +119,7 @@ sp_terms_leave(const struct sp_situation *s, const struct sp_cpus *divided, pid_
 
 	if (error)
 		return error;
-	error = share(s, divided, starter);
+	error = terms_leave(s, divided, starter);
 	sp_board_end();
 	if (!error)
 		sp_board_mark_stale(s->board);
@@ -139,7 +139,7 @@ sp_terms_renew(const struct sp_situation *s)
 	error = sp_board_lock_unless(NULL, s->rank->local_size, s->config->wait_ms, is_renewed, &situation);
 	if (error)
 		return error == -EALREADY || is_renewed(&situation) ? 0 : error;
-	error = renew(s);
+	error = terms_renew(s);
 	sp_board_end();
 	return error;
 }
