@@ -262,6 +262,13 @@ void sp_board_mark_stale(struct sp_board *board);
 bool sp_board_is_stale(struct sp_board *board);
 
 /*
+ * Mark the board of another job of the user, on a visit (sp_board_each), since
+ * threads that its ranks have pinned are being released: they pin no others.
+ */
+void sp_board_mark_released(const struct sp_board *board);
+bool sp_board_is_released(struct sp_board *board);
+
+/*
  * Whether the ranks' lists of GPUs decide where ranks are placed.  The first
  * call on a board decides for all: yes, if all lists are on the board
  * (all_told).  *first: whether this was that call.  False, too, where the board
@@ -309,7 +316,7 @@ struct sp_board_found {
 	bool is_alive;		/* one of its ranks is alive, or the process that created it */
 };
 
-/* board is NULL on an error.  The visitor may call sp_board_read and sp_board_common, but nothing that writes. */
+/* board is NULL on an error.  The visitor may call sp_board_read and sp_board_common, but nothing that writes, except sp_board_mark_released. */
 typedef void sp_board_visitor(const struct sp_board_found *found, struct sp_board *board, void *data);
 
 /*

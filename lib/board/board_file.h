@@ -38,7 +38,7 @@
 
 #define BOARD_FOLDER SP_SHM
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 21
+#define BOARD_VERSION 22
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -98,7 +98,7 @@ struct sp_board {
 
 /* The words that one rank writes for all; all zero at first. */
 struct sp_board_words {
-	uint64_t reporter, ready, shared, gpus, crowded, spare, plan, stale;
+	uint64_t reporter, ready, shared, gpus, crowded, spare, plan, stale, released;
 };
 
 #define BOARD_WORD_AT(word) ((off_t)(sizeof(struct sp_board_head) + offsetof(struct sp_board_words, word)))
@@ -110,6 +110,7 @@ struct sp_board_words {
 #define BOARD_SPARE_AT BOARD_WORD_AT(spare)
 #define BOARD_PLAN_AT BOARD_WORD_AT(plan)
 #define BOARD_STALE_AT BOARD_WORD_AT(stale)
+#define BOARD_RELEASED_AT BOARD_WORD_AT(released)
 #define BOARD_SEATS_AT ((off_t)(sizeof(struct sp_board_head) + sizeof(struct sp_board_words)))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 

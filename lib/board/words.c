@@ -97,6 +97,21 @@ sp_board_is_stale(struct sp_board *board)
 	return read_word(board, BOARD_STALE_AT) != 0;
 }
 
+void
+sp_board_mark_released(const struct sp_board *board)
+{
+	struct sp_board writable = *board;
+
+	writable.opening = BOARD_OPENING;
+	is_first(&writable, BOARD_RELEASED_AT);
+}
+
+bool
+sp_board_is_released(struct sp_board *board)
+{
+	return read_word(board, BOARD_RELEASED_AT) != 0;
+}
+
 static uint32_t
 add_ready(int fd, uint32_t n)
 {

@@ -276,6 +276,19 @@ grow(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 	return error;
 }
 
+void
+sp_state_heed_release(struct sp_state *self, bool is_new)
+{
+	uint32_t changes, threads = sp_workers_wanted(self->workers, &changes);
+
+	if (!self->joined.board || ((!is_new || threads == self->heeded.threads) && changes == self->heeded.changes))
+		return;
+	self->heeded.threads = threads;
+	self->heeded.changes = changes;
+	if (sp_board_is_released(self->joined.board))
+		sp_workers_stop(self->workers);
+}
+
 /* Whether as many cores are idle as threads want, as far as this rank knows: other jobs may have claimed them. */
 static bool
 may_be_enough(const struct sp_state *self, uint32_t threads)
@@ -290,7 +303,7 @@ may_be_enough(const struct sp_state *self, uint32_t threads)
 void
 sp_state_grow(struct sp_state *self)
 {
-	uint32_t threads = self->workers && may_grow(self) ? sp_workers_wanted(self->workers) : 0;
+	uint32_t changes, threads = self->workers && may_grow(self) ? sp_workers_wanted(self->workers, &changes) : 0;
 
 	if (threads <= self->most_wanted)
 		return;

@@ -185,6 +185,7 @@ take(const struct sp_worker *worker, struct sp_cpus *cpus)
 
 	if (slot < 0)
 		return slot;
+	sp_state_heed_release(&self, true);
 	grow_for(worker);
 	if (cpus && !self.config.dry_run)
 		sp_workers_cpus(self.workers, slot, cpus);
@@ -211,6 +212,7 @@ static void
 resize(const struct sp_worker *worker)
 {
 	sp_workers_resize(self.workers, worker);
+	sp_state_heed_release(&self, false);
 	grow_for(worker);
 }
 

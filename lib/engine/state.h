@@ -34,6 +34,9 @@ struct sp_state {
 	const struct sp_cpus *_Atomic share;	/* the current CPUs of this process; earlier values stay readable */
 	const struct sp_cpus *_Atomic unpinned;	/* where threads may run that are not pinned: all CPUs that they could use without splitpin */
 	_Atomic uint32_t most_wanted;	/* the most threads for which cores were searched */
+	struct {
+		_Atomic uint32_t threads, changes;	/* sp_slots_wanted and sp_slots_changes when the board was read last (sp_state_heed_release) */
+	} heeded;
 	_Atomic uint32_t helpers;	/* threads that MPI_Init has made */
 	_Atomic bool has_many_threads;	/* more than cores, so that those that are not OpenMP workers have left the share */
 	uint32_t claims;		/* threads for which it has claimed cores since it settled; 0: as announced */
@@ -108,6 +111,14 @@ uint32_t sp_state_claimed(const struct sp_state *self);
  * once for each larger number of threads.  Any thread may call it.
  */
 void sp_state_grow(struct sp_state *self);
+
+/*
+ * To be called when threads have places: if another job with too few cores has had
+ * threads of this one released, none is pinned any more.  The board is read, which takes
+ * some microseconds, for the first new thread (is_new) of a team of another size than
+ * before, and where all are pinned again.  Any thread may call it.
+ */
+void sp_state_heed_release(struct sp_state *self, bool is_new);
 
 /* Find where threads may run that are not pinned, from the current share, and move them.  Without memory that is as before; at first it is the share. */
 void sp_state_find_unpinned(struct sp_state *self);

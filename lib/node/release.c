@@ -51,6 +51,15 @@ release_threads(struct release *release, const struct sp_seat *seat, pid_t pid)
 	closedir(threads);
 }
 
+/* Whether ranks of a job pin threads to some of these CPUs, or will. */
+static bool
+claims(struct sp_board *board, const struct sp_cpus *cpus)
+{
+	struct sp_terms terms;
+
+	return sp_board_terms(board, &terms, NULL) == 0 && sp_cpus_intersect(&terms.claim, cpus);
+}
+
 static void
 release_job(const struct sp_board_found *found, struct sp_board *board, void *data)
 {
@@ -59,6 +68,8 @@ release_job(const struct sp_board_found *found, struct sp_board *board, void *da
 
 	if (found->error || !board || found->dry_run || strcmp(found->job, release->job) == 0)
 		return;
+	if (claims(board, release->cpus))
+		sp_board_mark_released(board);	/* first: then no thread is pinned unseen */
 	for (uint32_t rank = 0; rank < found->local_size; rank++) {
 		if (sp_board_read(board, rank, &seat) != 0 || seat.state < SP_SEAT_SETTLED || seat.is_bound ||
 		    !sp_cpus_intersect(&seat.share, release->cpus) || sp_cpus_within(&seat.unpinned, release->cpus))

@@ -12,7 +12,7 @@
  * Let threads that splitpin keeps on some of these CPUs run wherever their rank's
  * threads may that are not pinned: the kernel then puts them on other cores.  Other
  * users' threads, those of ranks that the user's settings bind, and those that have
- * no CPU beside these stay.  A mask is taken for splitpin's if it is the share of the
+ * no CPU beside these stay.  A job that claims some of these CPUs pins no threads later, either.  A mask is taken for splitpin's if it is the share of the
  * rank or a whole core of it.
  *
  *   job    the caller's own, whose threads stay

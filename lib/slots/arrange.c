@@ -74,6 +74,7 @@ create_like(const struct sp_slots *slots, const struct sp_machine *machine, cons
 		made->is_strict = slots->is_strict;
 		made->announced = slots->announced;
 		made->changes = slots->changes;
+		made->is_stopped = slots->is_stopped;
 	}
 	bool is_whole = made && (!slots->nslots || sp_slots_make_room(made, slots->nslots - 1) == 0);
 

@@ -40,6 +40,10 @@ sp_explain_slot(const struct sp_slot_facts *f, char *text, size_t size)
 		sp_text_add(&s, "not pinned: may use the whole share (SPLITPIN_BIND=none)");
 		return text;
 	}
+	if (f->is_unpinned && f->is_stopped) {
+		sp_text_add(&s, "left to the kernel: another of your jobs has too few cores");
+		return text;
+	}
 	if (f->is_unpinned) {
 		sp_text_add(&s, "left to the kernel: more threads in all than this rank has cores of its own (%u)", f->claimed);
 		return text;

@@ -96,16 +96,29 @@ sp_slots_wanted(const struct sp_slots *slots)
 	return wanted(slots, true);
 }
 
+uint32_t
+sp_slots_changes(const struct sp_slots *slots)
+{
+	return slots->changes;
+}
+
 bool
 sp_slots_refit(struct sp_slots *slots)
 {
-	bool is_pinned = is_always_pinned(slots) || fits(slots, wanted(slots, false));
+	bool is_pinned = is_always_pinned(slots) || (!slots->is_stopped && fits(slots, wanted(slots, false)));
 
 	if (is_pinned != slots->is_unpinned || (is_pinned && (slots->changes >= ARRANGEMENTS_MAX || !sp_slots_place_on_claim(slots))))
 		return false;
 	slots->is_unpinned = !is_pinned;
 	slots->changes++;
 	return true;
+}
+
+void
+sp_slots_stop(struct sp_slots *slots)
+{
+	slots->is_stopped = true;
+	sp_slots_refit(slots);
 }
 
 void

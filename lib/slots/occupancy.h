@@ -62,7 +62,8 @@ struct sp_slots {
 	struct sp_cpus unpinned;	/* where threads may run that are not pinned */
 	bool is_strict;		/* sp_slots_release was called */
 	uint32_t announced;	/* see there */
-	bool is_unpinned;	/* the threads are too many */
+	bool is_unpinned;	/* the threads are too many, */
+	bool is_stopped;	/* or another job's are (sp_slots_stop) */
 	uint32_t changes;	/* how often that has changed */
 	uint32_t claimed;	/* the team whose cores are (sp_slots_claim); 0: all of the share */
 	bool in_turn;		/* smaller teams come too: neighbouring numbers no longer share cores */

@@ -87,6 +87,12 @@ void sp_slots_claim(struct sp_slots *slots, uint32_t team);
  */
 void sp_slots_release(struct sp_slots *slots, uint32_t announced, const struct sp_cpus *unpinned);
 
+/* From now on pin no thread, except those that always are: there are too few cores for these and another job's threads. */
+void sp_slots_stop(struct sp_slots *slots);
+
+/* How often all threads have been pinned or released because of their number. */
+uint32_t sp_slots_changes(const struct sp_slots *slots);
+
 /*
  * The number of cores that it takes to pin each thread to one of its own, once
  * all outer threads have nested teams if one has; if that is more than CPUs, any such number.
@@ -178,7 +184,8 @@ struct sp_slot_facts {
 	uint32_t core_cpus;	/* CPUs of its core that are in the share */
 	uint32_t core_threads;	/* all CPUs of its core */
 	uint32_t claimed;	/* cores of the share that the rank has claimed */
-	bool is_unpinned;	/* the threads are too many */
+	bool is_unpinned;	/* the threads are too many, */
+	bool is_stopped;	/* or another job's are (sp_slots_stop) */
 	bool whole;		/* it has the core as a whole */
 	bool provisional;		/* the place that the table assigns was occupied */
 	bool in_turn;		/* the team was a guess: numbers go round the cores */

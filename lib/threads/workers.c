@@ -257,12 +257,22 @@ sp_workers_release(struct sp_workers *workers, uint32_t announced, const struct 
 }
 
 uint32_t
-sp_workers_wanted(struct sp_workers *workers)
+sp_workers_wanted(struct sp_workers *workers, uint32_t *changes)
 {
 	pthread_mutex_lock(&workers->lock);
 	uint32_t cores = sp_slots_wanted(workers->slots);
+	*changes = sp_slots_changes(workers->slots);
 	pthread_mutex_unlock(&workers->lock);
 	return cores;
+}
+
+void
+sp_workers_stop(struct sp_workers *workers)
+{
+	pthread_mutex_lock(&workers->lock);
+	sp_slots_stop(workers->slots);
+	move_all(workers, "moved: another of your jobs has too few cores");
+	pthread_mutex_unlock(&workers->lock);
 }
 
 bool

@@ -30,8 +30,11 @@ void sp_workers_release(struct sp_workers *workers, uint32_t announced, const st
  */
 int sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share, uint32_t announced, const struct sp_cpus *unpinned);
 
-/* As sp_slots_wanted. */
-uint32_t sp_workers_wanted(struct sp_workers *workers);
+/* As sp_slots_wanted; changes: as sp_slots_changes. */
+uint32_t sp_workers_wanted(struct sp_workers *workers, uint32_t *changes);
+
+/* As sp_slots_stop; threads that are pinned are released. */
+void sp_workers_stop(struct sp_workers *workers);
 
 /* Whether a thread has, or had, a slot. */
 bool sp_workers_are_there(struct sp_workers *workers);

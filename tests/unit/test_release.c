@@ -13,6 +13,16 @@
 
 #define OTHER "another job"
 
+/* Whether the other job is told to pin no more threads. */
+static void
+look_at_mark(const struct sp_board_found *found, struct sp_board *board, void *data)
+{
+	bool *is_marked = data;
+
+	if (!found->error && board)
+		*is_marked = sp_board_is_released(board);
+}
+
 /* A rank of another job on CPUs of this machine, each a core. */
 struct rank {
 	struct sp_seat seat;
@@ -27,9 +37,9 @@ static struct sp_cpus both, first, second;
 static int
 run_rank(int number, void *data)
 {
-	static const struct sp_terms alone;
 	static const uint32_t none_known[1];
 	struct rank *rank = data;
+	const struct sp_terms alone = { .claim = rank->seat.share };
 	const struct sp_common common = { .machine = machine, .terms = &alone, .need = none_known, .dry_run = rank->dry_run };
 	struct sp_board *board;
 
@@ -90,6 +100,10 @@ START_TEST(a_pinned_thread_is_released)
 	ck_assert_uint_eq(sp_release_pinned(_i == OWN ? OTHER : "own job", machine, _i == ELSEWHERE ? &second : &first), is_released);
 	ck_assert_int_eq(sp_pin_get(pid, &now), 0);
 	ck_assert(sp_cpus_equal(&now, is_released ? &both : &first));
+	const uid_t self = geteuid();
+	bool is_marked;
+	ck_assert_int_eq(sp_board_each(&self, look_at_mark, &is_marked), 0);
+	ck_assert_int_eq(is_marked, _i != NOT_IN_SHARE && _i != OWN && _i != DRY_RUN);
 	/* No more is to be done. */
 	ck_assert_uint_eq(sp_release_pinned("own job", machine, &second), 0);
 	kill(pid, SIGKILL);
