@@ -2,10 +2,10 @@
 # Where the time goes while a rank finds its share: instructions in user space
 # and system calls, by step.
 #
-#   bench/steps.sh [BUILD]
+#   [MACHINE=DESCRIPTION] [RANKS=64] bench/steps.sh [BUILD]
 #
-# A dry run for a Knights Landing with 64 ranks, as in bench/settle.sh, by
-# callgrind.  Steps below a step are part of it.
+# A dry run for a Knights Landing with 64 ranks, as in bench/settle.sh, or for
+# that machine and so many, by callgrind.  Steps below a step are part of it.
 set -u
 # shellcheck source=bench/ways.sh
 . bench/ways.sh
@@ -17,7 +17,8 @@ program=$work/settle
 gcc -O2 -g -Wall -Wextra bench/settle.c -o "$program" || exit 1
 
 # As MPICH does: a rank by SPLITPIN_LOCAL_RANK would settle while it is loaded, which is not counted.
-export SPLITPIN_DRYRUN="l2:34 core:2 pu:4" MPI_LOCALNRANKS=64 PMI_SIZE=64
+ranks=${RANKS:-64} last=$((${RANKS:-64} - 1))
+export SPLITPIN_DRYRUN="${MACHINE:-l2:34 core:2 pu:4}" MPI_LOCALNRANKS=$ranks PMI_SIZE=$ranks
 
 # count N: what rank N does, function by function.
 count() {
@@ -32,14 +33,15 @@ of() { awk -v name="$2" '{ split($4, path, ":") } path[2] == name && !n { n = 1;
 count 0
 MPI_LOCALRANKID=1 PMI_RANK=1 LD_PRELOAD=$preload "$program" "$work/here" > /dev/null &
 awaited test -e "$work/here"
-count 63
+count "$last"
+echo "$ranks ranks, $SPLITPIN_DRYRUN; the board has $(stat -c %s /dev/shm/splitpin-* | sort -n | tail -n 1) bytes"
 rm -f "$work/here"
 wait
 
 printf '%-46s%21s   %21s\n' "A rank finds its share, by step" "the first of a node" "each of the others"
 printf '%-46s%13s %7s   %13s %7s\n' "" instructions calls instructions calls
 while read -r function what; do
-	read -r instructions calls other_instructions other_calls <<< "$(of 0 "$function") $(of 63 "$function")"
+	read -r instructions calls other_instructions other_calls <<< "$(of 0 "$function") $(of "$last" "$function")"
 	printf '   %-43s%13s %7s   %13s %7s\n' "${what//_/ }" "$instructions" "$calls" "$other_instructions" "$other_calls"
 done << 'STEPS'
 ompt_start_tool all
