@@ -279,6 +279,18 @@ for mpi in openmpi mpich; do
 		expect "ranks that are active" "$(grep -c ' active=yes .* trigger=libgomp ' "$to/err")" 4
 		expect "processes of no share" "$(grep -c 'already is this rank' "$to/err")" 0)"
 
+	if [ $mpi = mpich ] && [ "$cores" = 2 ]; then
+		to=$(folder "$mpi background")
+		run=(env OMP_NUM_THREADS=1 SPLITPIN_DEBUG=1 LD_PRELOAD="$preload")
+		# shellcheck disable=SC2016 # for the shell
+		launched 1 sh -c '"$1" "$2" 3 &
+			until ls "$2"/mask.* > "$2/out" 2>&1; do sleep 0.01; done
+			"$0" -n 2 "$1" "$2" 3
+			wait' "$(mpi_tool $mpi mpirun)" "$team" "$to"
+		verdict "$mpi: a job that a rank's script starts beside its program" "$(
+			expect "ranks that find too few free cores" "$(grep -c ' active=yes .*not enough free cores' "$to/err")" 2)"
+	fi
+
 	[ $mpi = openmpi ] || continue
 	to=$(folder "$mpi two at once")
 	run=(env OMP_NUM_THREADS=2 SPLITPIN_DEBUG=1 LD_PRELOAD="$preload")
