@@ -253,7 +253,7 @@ report_without(const struct sp_node *node)
 
 /* Nobody lacks the cores of other jobs, which ranks that keep their masks have not left to these. */
 static void
-report_beside(const struct sp_node *node, const struct sp_seat seats[], struct sp_cpus *cpus, struct sp_verdict *verdict)
+report_beside(const struct sp_node *node, const struct sp_seat seats[], bool is_crowded, struct sp_cpus *cpus, struct sp_verdict *verdict)
 {
 	struct sp_other_jobs others;
 	bool are_there = find_other_jobs(node, &others);
@@ -263,6 +263,7 @@ report_beside(const struct sp_node *node, const struct sp_seat seats[], struct s
 		sp_verdict(node->machine, cpus, seats, node->who->local_size, verdict);
 	}
 	verdict->is_confined = node->is_confined;
+	verdict->is_crowded = is_crowded;
 	verdict->is_below = verdict->starving && was_bound_below_launcher(node);
 	report(node, seats, verdict, are_there ? &others : NULL);
 }
@@ -273,7 +274,7 @@ report_once(const struct sp_node *node)
 {
 	struct sp_verdict verdict;
 	struct sp_cpus cpus = node->domain;
-	struct sp_terms terms;
+	struct sp_terms terms = { .is_crowded = 0 };
 	struct sp_seat *seats = read_seats(node);
 
 	if (!seats)
@@ -283,7 +284,7 @@ report_once(const struct sp_node *node)
 	sp_verdict(node->machine, &cpus, seats, node->who->local_size, &verdict);
 	bool does = (verdict.all_came || !others_may_come(node, seats)) && sp_board_is_first(node->board, SP_FIRST_REPORT);
 	if (does)
-		report_beside(node, seats, &cpus, &verdict);
+		report_beside(node, seats, terms.is_crowded, &cpus, &verdict);
 	free(seats);
 	return does;
 }

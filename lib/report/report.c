@@ -167,6 +167,9 @@ report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 	else if (verdict->sharing)
 		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s share%s the node, threads not pinned by splitpin",
 			    verdict->sharing, verdict->ranks, sp_plural(verdict->ranks), verdict->sharing == 1 ? "s" : "");
+	else if (verdict->is_crowded)
+		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s %s CPUs that other jobs claim, too", verdict->ranks,
+			    who->local_size, sp_plural(who->local_size), verdict->ranks == 1 ? "has" : "have");
 	else if (verdict->all_came)
 		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s %s own CPUs, %u core%s idle", verdict->ranks, who->local_size,
 			    sp_plural(who->local_size), verdict->ranks == 1 ? "has its" : "have their", verdict->idle, sp_plural(verdict->idle));

@@ -34,6 +34,7 @@ struct sp_verdict {
 	struct sp_cpus allowed;	/* what the job may use */
 	uint32_t part;		/* cores of an even part of that for each rank */
 	bool is_confined;	/* the caller's: the launcher itself may not use all that is allowed */
+	bool is_crowded;	/* ... the ranks divide cores that other jobs claim, too */
 	bool is_below;		/* ... what the launcher started has bound the ranks (taskset), and not the launcher */
 };
 

@@ -407,6 +407,19 @@ START_TEST(slow_cores_of_two_kinds)
 }
 END_TEST
 
+START_TEST(cores_of_other_jobs_are_not_own_ones)
+{
+	struct sp_machine *machine = machine_uniform(2, 1);
+	const struct sp_seat seats[1] = { seat("0", 1) };
+	const struct sp_verdict verdict = { .ranks = 1, .all_came = true, .is_crowded = true };
+
+	sp_report_verdict(&who, machine, "mpich", seats, &verdict, true);
+	expect(NODE, "result: 1 of 3 ranks has CPUs that other jobs claim, too\n");
+	expect("", "");
+	free(machine);
+}
+END_TEST
+
 START_TEST(one_thread_of_torchrun)
 {
 	struct sp_machine *machine = machine_uniform(8, 2);
@@ -835,6 +848,7 @@ suite_report(void)
 	tcase_add_test(lines, children_on_one_core_are_a_warning);
 	tcase_add_loop_test(lines, children_take_turns_that_interrupt_each_other, 0, sizeof(pools) / sizeof(pools[0]));
 	tcase_add_test(lines, lists_that_leave_shares_are_a_warning);
+	tcase_add_test(lines, cores_of_other_jobs_are_not_own_ones);
 	tcase_add_test(lines, one_thread_of_torchrun);
 	tcase_add_test(lines, who_is_told_of_one_thread);
 	tcase_add_test(lines, verdicts_in_a_log_of_json);
