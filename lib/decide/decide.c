@@ -38,29 +38,15 @@ take_lists(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_plan 
 		plan->need[i] = sp_cpus_empty(&rank[i].listed) ? rank[i].threads : SP_NEED_FIXED;
 }
 
-/* The first part that all ranks divide; NULL: there is none. */
-static const struct sp_part *
-part_of_all(const struct sp_view *v, const struct sp_plan *plan)
+/* The CPUs that all ranks without lists divide anew. */
+static const struct sp_cpus *
+cpus_anew(const struct sp_plan *plan)
 {
-	for (uint32_t rank = 0; rank < v->nranks; rank++)
-		if (plan->part[rank].count == v->nranks && !plan->part[rank].is_listed)
-			return &plan->part[rank];
-	return NULL;
-}
+	const struct sp_part *part = plan->part;
 
-/* Cut for all, as each rank of the part would by itself (portion.h). */
-static void
-cut_for_all(const struct sp_view *v, struct sp_plan *plan)
-{
-	const struct sp_part *part = part_of_all(v, plan);
-	struct sp_terms on;
-
-	if (!plan->owner || !part || sp_terms_how_on(&plan->terms, &part->cpus) == SP_TERMS_SHARED)
-		return;
-	sp_terms_on(&plan->terms, &part->cpus, &on);
-	plan->cpus = &part->cpus;
-	plan->error = sp_terms_cut(v, &(struct sp_group){ .cpus = plan->cpus, .nranks = v->nranks, .need = plan->need },
-				   sp_division_is_anew(plan->division) ? &plan->terms : &on, plan->owner, &plan->cut);
+	while (part->is_listed)
+		part++;
+	return &part->cpus;
 }
 
 static enum sp_division
@@ -72,17 +58,24 @@ divide_masks(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_oth
 
 	take_lists(v, rank, plan, &lists);
 	sp_cpus_or(&others->taken, &lists);
-	sp_terms_find(v, &all, others, terms);
+	int error = sp_terms_find(v, &all, others, terms, plan->owner, &plan->cut);
 	plan->division = sp_divide(v, rank, &terms->taken, &others->taken, plan->part);
+	if (plan->division == SP_DIVISION_OPEN)
+		return SP_DIVISION_OPEN;
 	if (plan->division == SP_DIVISION_COLLIDED) {
 		need_what_masks_gave(v, rank, plan->need);
-		sp_terms_find(v, &all, others, terms);
-	} else if (!sp_division_is_anew(plan->division)) {
-		sp_terms_find_of_groups(v, plan->part, plan->need, others, terms);
+		error = sp_terms_find(v, &all, others, terms, plan->owner, &plan->cut);
+		/* The cores of other jobs, which are left out already, are among those that were cut now. */
+		if (terms->is_crowded)
+			error = -ENOENT;
+	}
+	if (!sp_division_is_anew(plan->division)) {
+		sp_decide_groups(v, others, plan);
+	} else if (terms->how != SP_TERMS_SHARED) {
+		plan->cpus = cpus_anew(plan);
+		plan->error = error;
 	}
 	sp_cpus_or(&terms->claim, &lists);
-	if (plan->division != SP_DIVISION_OPEN)
-		cut_for_all(v, plan);
 	return plan->division;
 }
 
@@ -96,13 +89,11 @@ divide_again(const struct sp_view *v, struct sp_other_jobs *others, struct sp_pl
 		sp_cpus_or(&others->taken, v->keeps);
 	plan->cpus = v->allowed;
 	if (!plan->part)
-		plan->error = sp_terms_find_and_cut(v, &all, others, &plan->terms, plan->owner, &plan->cut);
+		plan->error = sp_terms_find(v, &all, others, &plan->terms, plan->owner, &plan->cut);
 	else
-		sp_terms_find_of_groups(v, plan->part, plan->need, others, &plan->terms);
+		sp_decide_groups(v, others, plan);
 	if (v->keeps)
 		sp_cpus_or(&plan->terms.claim, v->keeps);
-	if (plan->part)
-		cut_for_all(v, plan);
 	return plan->division;
 }
 

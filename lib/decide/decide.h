@@ -61,4 +61,13 @@ struct sp_plan {
 enum sp_division sp_decide(const struct sp_view *view, struct sp_rank_facts rank[], struct sp_other_jobs *others,
 			   struct sp_plan *plan);
 
+/*
+ * Find the terms of a job whose ranks divide different CPUs: plan->part and
+ * plan->need have one for each rank, and ranks with the same group divide the same
+ * CPUs (count 0: the rank is ignored).  Lists are claimed.  Each other group has the
+ * terms that it would have by itself.  A group that cannot be cut claims all its
+ * CPUs; one of all ranks has the cut of the plan.
+ */
+void sp_decide_groups(const struct sp_view *view, const struct sp_other_jobs *others, struct sp_plan *plan);
+
 #endif

@@ -1,7 +1,7 @@
 /* The terms of a job whose ranks divide different CPUs: those of all groups in one record. */
 #include <stdlib.h>
 
-#include "decide/terms.h"
+#include "decide/decide.h"
 
 /* Collect the needs of the ranks of a group, in the order of ranks; group: its first rank. */
 static uint32_t
@@ -25,11 +25,16 @@ have_all_shares(const struct sp_group *group)
 }
 
 static void
-add_group(const struct sp_view *v, const struct sp_group *group, const struct sp_other_jobs *others, struct sp_terms *terms)
+add_group(const struct sp_view *v, const struct sp_group *group, const struct sp_other_jobs *others, struct sp_plan *plan)
 {
-	struct sp_terms own = { .how = SP_TERMS_ALONE };
+	struct sp_terms own = { .how = SP_TERMS_ALONE }, *terms = &plan->terms;
+	const bool has_all = group->nranks == v->nranks;
+	int error = sp_terms_find(v, group, others, &own, has_all ? plan->owner : NULL, &plan->cut);
 
-	sp_terms_find(v, group, others, &own);
+	if (has_all && own.how != SP_TERMS_SHARED) {
+		plan->cpus = group->cpus;
+		plan->error = error;
+	}
 	/* The cut failed (more ranks than CPUs, or no memory): claim the whole mask. */
 	bool is_uncut = own.how != SP_TERMS_SHARED && sp_cpus_empty(&own.claim) && !have_all_shares(group);
 	sp_cpus_or(&terms->claim, is_uncut ? group->cpus : &own.claim);
@@ -43,10 +48,11 @@ add_group(const struct sp_view *v, const struct sp_group *group, const struct sp
 }
 
 void
-sp_terms_find_of_groups(const struct sp_view *v, const struct sp_part part[], const uint32_t need[],
-			const struct sp_other_jobs *others, struct sp_terms *terms)
+sp_decide_groups(const struct sp_view *v, const struct sp_other_jobs *others, struct sp_plan *plan)
 {
 	uint32_t *of_group = calloc(v->nranks, sizeof(*of_group));
+	struct sp_terms *terms = &plan->terms;
+	const struct sp_part *part = plan->part;
 
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED };
 	for (uint32_t rank = 0; of_group && rank < v->nranks; rank++) {
@@ -57,8 +63,8 @@ sp_terms_find_of_groups(const struct sp_view *v, const struct sp_part part[], co
 			terms->threads += sp_machine_cores(v->machine, &part[rank].cpus);
 			continue;
 		}
-		uint32_t n = needs_of(part, need, v->nranks, rank, of_group);
-		add_group(v, &(struct sp_group){ .cpus = &part[rank].cpus, .nranks = n, .need = of_group }, others, terms);
+		uint32_t n = needs_of(part, plan->need, v->nranks, rank, of_group);
+		add_group(v, &(struct sp_group){ .cpus = &part[rank].cpus, .nranks = n, .need = of_group }, others, plan);
 	}
 	free(of_group);
 	if (sp_cpus_empty(&terms->undivided) && terms->how == SP_TERMS_SHARED)

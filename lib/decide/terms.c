@@ -94,20 +94,6 @@ put_owners(const struct sp_machine *machine, const struct division *d, uint32_t 
 	}
 }
 
-int
-sp_terms_cut(const struct sp_view *v, const struct sp_group *g, const struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut)
-{
-	struct division d;
-	int error = divide(v, g, terms, &d);
-
-	if (!error) {
-		put_owners(v->machine, &d, owner);
-		*cut = d.cut;
-	}
-	release(&d);
-	return error;
-}
-
 /* Claims. */
 
 /*
@@ -336,8 +322,8 @@ crowd(const struct sp_view *v, const struct sp_group *g, const struct sp_other_j
 }
 
 int
-sp_terms_find_and_cut(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, struct sp_terms *terms,
-		      uint32_t owner[], struct sp_cut *cut)
+sp_terms_find(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, struct sp_terms *terms,
+	      uint32_t owner[], struct sp_cut *cut)
 {
 	int error = 0;
 
@@ -365,12 +351,6 @@ sp_terms_find_and_cut(const struct sp_view *v, const struct sp_group *g, const s
 	for (uint32_t i = 0; owner && i < v->machine->ncpus; i++)
 		owner[i] = SP_NOBODY;
 	return 0;
-}
-
-void
-sp_terms_find(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, struct sp_terms *terms)
-{
-	sp_terms_find_and_cut(v, g, others, terms, NULL, NULL);
 }
 
 bool

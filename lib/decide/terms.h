@@ -38,26 +38,15 @@ struct sp_group {
  * so is the claim, unless the ranks are confined and there is a thread for each
  * core, or no other job has cores: the whole set is then claimed, since threads of
  * other jobs may be elsewhere.  The claim is also empty where the cut fails.
- */
-void sp_terms_find(const struct sp_view *view, const struct sp_group *group, const struct sp_other_jobs *others, struct sp_terms *terms);
-
-/*
- * The same, with the shares of all ranks: owner has an entry for each of
- * view->machine->pu, a rank or SP_NOBODY, and is undefined on an error; NULL:
- * not wanted.  cut: its figures; with SP_TERMS_SHARED there are neither.
+ *
+ *   owner   the shares of all ranks: for each of view->machine->pu a rank or
+ *           SP_NOBODY; undefined on an error; NULL: not wanted
+ *   cut     its figures, where owner is wanted; there are none with SP_TERMS_SHARED
+ *
  * Returns 0, or as sp_terms_share.
  */
-int sp_terms_find_and_cut(const struct sp_view *view, const struct sp_group *group, const struct sp_other_jobs *others,
-			  struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut);
-
-/*
- * Find the terms of a job whose ranks divide different CPUs: part and need have
- * one for each rank, and ranks with the same group divide the same CPUs (count
- * 0: the rank is ignored).  Lists are claimed.  Each other group has the terms
- * that it would have by itself.  A group that cannot be cut claims all its CPUs.
- */
-void sp_terms_find_of_groups(const struct sp_view *view, const struct sp_part part[], const uint32_t need[],
-			     const struct sp_other_jobs *others, struct sp_terms *terms);
+int sp_terms_find(const struct sp_view *view, const struct sp_group *group, const struct sp_other_jobs *others, struct sp_terms *terms,
+		  uint32_t owner[], struct sp_cut *cut);
 
 /* What the terms of a job are for those of its ranks that divide these CPUs; sp_terms_on: the same, by which their shares are cut. */
 enum sp_terms_how sp_terms_how_on(const struct sp_terms *terms, const struct sp_cpus *cpus);
@@ -70,9 +59,6 @@ void sp_terms_on(const struct sp_terms *terms, const struct sp_cpus *cpus, struc
  */
 int sp_terms_share(const struct sp_view *view, const struct sp_group *group, const struct sp_terms *terms, uint32_t rank,
 		   struct sp_cpus *share, struct sp_cut *cut);
-
-/* The same for all of them: owner has an entry for each of view->machine->pu, a rank or SP_NOBODY. */
-int sp_terms_cut(const struct sp_view *view, const struct sp_group *group, const struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut);
 
 /* Whether threads that were on the cores claimed for `before` threads of a share are still there where it is for `now`. */
 bool sp_claim_stays(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t before, uint32_t now, enum sp_bind bind);

@@ -351,7 +351,7 @@ add_terms(void)
 		need[rank] = random_below(6);
 	sp_terms_find(&(struct sp_view){ .machine = machine, .policy = &policy, .bind = random_below(2) ? SP_CLOSE : SP_SPREAD,
 					 .nranks = nranks, .allowed = &allowed },
-		      &(struct sp_group){ .cpus = &allowed, .nranks = nranks, .need = need }, &others, &terms);
+		      &(struct sp_group){ .cpus = &allowed, .nranks = nranks, .need = need }, &others, &terms, NULL, NULL);
 	add(terms.how);
 	add(terms.threads);
 	add_set(&terms.taken);

@@ -75,7 +75,7 @@ check_as_a_run(const struct plan *plan, const struct sp_cpus *taken, uint32_t jo
 				      .nranks = plan->nranks, .allowed = &all };
 	const struct sp_group group = { .cpus = &all, .nranks = plan->nranks, .need = need };
 
-	sp_terms_find(&view, &group, &others, &terms);
+	sp_terms_find(&view, &group, &others, &terms, NULL, NULL);
 	ck_assert_uint_eq(terms.how, plan->terms.how);
 	ck_assert(sp_cpus_equal(&terms.claim, &plan->terms.claim));
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {

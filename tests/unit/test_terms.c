@@ -5,7 +5,7 @@
 #include "machines.h"
 #include "memory.h"
 #include "suites.h"
-#include "decide/terms.h"
+#include "decide/decide.h"
 
 #define RANKS_MAX 16
 
@@ -21,7 +21,7 @@ find(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t 
 		needs[rank] = need;
 	sp_machine_cpus(machine, &all);
 	sp_terms_find(&(struct sp_view){ .machine = machine, .policy = policy, .nranks = nranks, .allowed = &all },
-		      &(struct sp_group){ .cpus = &all, .nranks = nranks, .need = needs }, others, &terms);
+		      &(struct sp_group){ .cpus = &all, .nranks = nranks, .need = needs }, others, &terms, NULL, NULL);
 	return terms;
 }
 
@@ -73,7 +73,7 @@ find_beside_start(const char *starting, const char *cpus, const char *taken, enu
 	struct sp_terms terms = { .generation = 7 };
 
 	sp_terms_find(&(struct sp_view){ .machine = machine, .policy = &policy, .places = places, .nranks = 2, .allowed = &own },
-		      &(struct sp_group){ .cpus = &own, .nranks = 2, .need = need }, &others, &terms);
+		      &(struct sp_group){ .cpus = &own, .nranks = 2, .need = need }, &others, &terms, NULL, NULL);
 	free(machine);
 	return terms;
 }
@@ -138,7 +138,7 @@ START_TEST(lone_ranks_whose_threads_are_bound_take_the_cores_that_the_fewest_cla
 		struct sp_terms terms = { .generation = 7 };
 
 		sp_terms_find(&(struct sp_view){ .machine = machine, .policy = &policy, .places = SP_PLACES_SMALL, .nranks = 1, .allowed = &all },
-			      &(struct sp_group){ .cpus = &all, .nranks = 1, .need = &need }, &others, &terms);
+			      &(struct sp_group){ .cpus = &all, .nranks = 1, .need = &need }, &others, &terms, NULL, NULL);
 		ck_assert_uint_eq(sp_machine_cores(machine, &terms.claim), 1);
 		ck_assert_int_eq(terms.is_crowded, others.jobs >= 3);
 		jobs[sp_cpus_next(&terms.claim, 0) % 3]++;
@@ -238,7 +238,7 @@ START_TEST(a_job_that_is_alone_is_divided_however_many_threads_it_has)
 		struct sp_terms terms = { 0 };
 
 		sp_terms_find(&(struct sp_view){ .machine = machine, .policy = &policy, .nranks = nranks, .allowed = &all },
-			      &(struct sp_group){ .cpus = &all, .nranks = nranks, .need = needs[i] }, &none, &terms);
+			      &(struct sp_group){ .cpus = &all, .nranks = nranks, .need = needs[i] }, &none, &terms, NULL, NULL);
 		ck_assert_int_eq(terms.how, SP_TERMS_ALONE);
 		ck_assert(!sp_cpus_empty(&terms.claim));
 	}
@@ -257,7 +257,7 @@ START_TEST(what_confined_ranks_do_not_divide_is_claimed)
 	struct sp_terms terms = { 0 };
 
 	sp_terms_find(&(struct sp_view){ .machine = machine, .policy = &policy, .nranks = 2, .allowed = &allowed },
-		      &(struct sp_group){ .cpus = &part, .nranks = 2, .need = need }, &others, &terms);
+		      &(struct sp_group){ .cpus = &part, .nranks = 2, .need = need }, &others, &terms, NULL, NULL);
 	ck_assert_int_eq(terms.how, _i ? SP_TERMS_SHARED : SP_TERMS_ALONE);
 	ck_assert_str_eq(list_of_cpus(&terms.claim), "0-3");
 	free(machine);
@@ -274,7 +274,7 @@ check_cut_is_of_shares(const struct sp_view *view, const struct sp_group *group,
 	struct sp_cut cut, alone;
 	struct sp_cpus share, own;
 
-	ck_assert_int_eq(sp_terms_find_and_cut(view, group, &others, &found, owner, &cut), 0);
+	ck_assert_int_eq(sp_terms_find(view, group, &others, &found, owner, &cut), 0);
 	ck_assert(found.how == terms->how && sp_cpus_equal(&found.taken, &terms->taken));
 	for (uint32_t rank = 0; rank < group->nranks; rank++) {
 		bool is_fixed = sp_terms_share(view, group, terms, rank, &share, &alone) == -EINVAL;
@@ -383,13 +383,14 @@ START_TEST(each_group_of_ranks_has_terms_of_its_own)
 	const struct sp_cpus allowed = cpus_of_list("0-15");
 	const struct sp_policy policy = { 0 };
 	const struct sp_other_jobs others = { .taken = cpus_of_list("2-5"), .jobs = 1, .threads = 4 };
-	const uint32_t need[] = { 1, 1, 3, 1, 1, 9 };
+	uint32_t need[] = { 1, 1, 3, 1, 1, 9 };
 	struct sp_part part[6] = { { .count = 0 } };
-	struct sp_terms terms = { .generation = 7 };
+	struct sp_plan plan = { .terms.generation = 7, .need = need, .part = part };
 
 	for (uint32_t rank = 0; rank < 5; rank++)
 		part[rank] = (struct sp_part){ .cpus = cpus_of_list(mask[rank]), .group = rank == 1 ? 0 : rank, .index = rank == 1, .count = rank < 2 ? 2 : 1 };
-	sp_terms_find_of_groups(&(struct sp_view){ .machine = machine, .policy = &policy, .nranks = 6, .allowed = &allowed }, part, need, &others, &terms);
+	sp_decide_groups(&(struct sp_view){ .machine = machine, .policy = &policy, .nranks = 6, .allowed = &allowed }, &others, &plan);
+	const struct sp_terms terms = plan.terms;
 	ck_assert_uint_eq(terms.generation, 7);
 	ck_assert_uint_eq(terms.how, SP_TERMS_BESIDE);
 	ck_assert_uint_eq(terms.threads, 7);
@@ -412,15 +413,15 @@ START_TEST(a_group_that_cannot_be_cut_claims_all_it_has)
 	const struct sp_cpus allowed = cpus_of_list("0-3");
 	const struct sp_policy policy = { 0 };
 	const struct sp_other_jobs none = { .jobs = 0 };
-	const uint32_t need[] = { SP_NEED_FIXED, 0, 0, 0 };
+	uint32_t need[] = { SP_NEED_FIXED, 0, 0, 0 };
 	struct sp_part part[4] = { { .cpus = cpus_of_list("0"), .count = 1 } };
-	struct sp_terms terms = { .generation = 7 };
+	struct sp_plan plan = { .terms.generation = 7, .need = need, .part = part };
 
 	for (uint32_t rank = 1; rank < 4; rank++)
 		part[rank] = (struct sp_part){ .cpus = cpus_of_list("2-3"), .group = 1, .index = rank - 1, .count = 3 };
-	sp_terms_find_of_groups(&(struct sp_view){ .machine = machine, .policy = &policy, .nranks = 4, .allowed = &allowed }, part, need, &none, &terms);
-	ck_assert_uint_eq(terms.how, SP_TERMS_ALONE);
-	ck_assert_str_eq(list_of_cpus(&terms.claim), "2-3");
+	sp_decide_groups(&(struct sp_view){ .machine = machine, .policy = &policy, .nranks = 4, .allowed = &allowed }, &none, &plan);
+	ck_assert_uint_eq(plan.terms.how, SP_TERMS_ALONE);
+	ck_assert_str_eq(list_of_cpus(&plan.terms.claim), "2-3");
 	free(machine);
 }
 END_TEST
