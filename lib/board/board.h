@@ -24,7 +24,7 @@
 #include "board/plan.h"
 #include "board/seat.h"
 #include "cpus.h"
-#include "decide/division.h"
+#include "decide/decide.h"
 #include "decide/job_terms.h"
 #include "decide/others.h"
 #include "launcher/job.h"
@@ -48,8 +48,8 @@ struct sp_common {
 	bool observe;		/* a dry run by SPLITPIN=observe */
 	const struct sp_terms *terms;	/* the first terms, read by sp_board_create only; NULL: nothing is claimed */
 	const uint32_t *need;		/* of each rank, as in struct sp_demand, or SP_NEED_FIXED; likewise; NULL: no need is known */
-	const struct sp_common_cut *cut;	/* read by sp_board_create only, with need; NULL: each rank cuts by itself */
-	const uint32_t *owner;		/* by that cut, for each of machine->pu: a rank or SP_NOBODY; likewise */
+	const struct sp_plan *plan;	/* its cut is read by sp_board_create only, with need; NULL: each rank cuts by itself */
+	const struct sp_policy *policy;	/* by which it was made; likewise */
 };
 
 /*
@@ -224,9 +224,8 @@ int sp_board_cut(struct sp_board *board, const struct sp_common_cut *asked, cons
 int sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
 		    const struct sp_part part[]);
 
-/* The same, with the cut by these terms, for each of the machine's CPUs a rank or SP_NOBODY; NULL: each rank cuts by itself. */
-int sp_board_revise_cut(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
-			const struct sp_part part[], const struct sp_common_cut *cut, const uint32_t owner[]);
+/* The same with all that was decided, and by which policy: where the plan has a cut for all ranks, none need cut by itself. */
+int sp_board_revise_all(struct sp_board *board, struct sp_plan *plan, const struct sp_policy *policy, const struct sp_decision *decision);
 
 /*
  * Read the decision, and the rank's part of it, or the parts of all ranks; -ENOENT: there is no decision yet.

@@ -41,18 +41,20 @@ sum_of(const struct sp_board_head *head, const char *bytes)
 	return sp_board_sum(bytes, sp_board_plan_size(head) - sizeof(uint64_t));
 }
 
-/* cut NULL: there is none for these terms. */
+/* plan NULL: there is no cut for these terms. */
 static void
-put_cut(const struct sp_board_head *head, const struct sp_common_cut *cut, const uint32_t owner[], char *bytes)
+put_cut(const struct sp_board_head *head, const struct sp_plan *plan, const struct sp_policy *policy, char *bytes)
 {
-	struct sp_written_plan *plan = (struct sp_written_plan *)(void *)bytes;
+	struct sp_written_plan *written = (struct sp_written_plan *)(void *)bytes;
 
-	plan->is_cut = cut != NULL;
-	if (!cut)
+	written->is_cut = plan && plan->owner && !plan->error && plan->terms.how != SP_TERMS_SHARED;
+	if (!written->is_cut)
 		return;
-	plan->cut = *cut;
-	plan->cut.policy.lists = NULL;
-	memcpy(owners_in(head, bytes), owner, head->ncpus * sizeof(owner[0]));
+	written->cut.cpus = *plan->cpus;
+	written->cut.policy = *policy;
+	written->cut.policy.lists = NULL;
+	written->cut.cut = plan->cut;
+	memcpy(owners_in(head, bytes), plan->owner, head->ncpus * sizeof(plan->owner[0]));
 }
 
 void
@@ -66,7 +68,7 @@ sp_plan_begin(const struct sp_board_head *head, const struct sp_common *common, 
 	plan->terms.generation = 1;
 	if (common->need)
 		memcpy(needs_in(bytes), common->need, head->local_size * sizeof(common->need[0]));
-	put_cut(head, common->cut, common->owner, bytes);
+	put_cut(head, common->plan, common->policy, bytes);
 	*sum_in(head, bytes) = sum_of(head, bytes);
 }
 
@@ -163,8 +165,8 @@ struct revision {
 	const uint32_t *need;
 	const struct sp_decision *decision;
 	const struct sp_part *part;
-	const struct sp_common_cut *cut;
-	const uint32_t *owner;
+	const struct sp_plan *plan;
+	const struct sp_policy *policy;
 };
 
 /* Change a copy of the current plan to be the next; -EEXIST: it is not the one that was meant. */
@@ -182,7 +184,7 @@ change(const struct sp_board_head *head, const struct revision *revision, char *
 		memset(needs_in(bytes), 0, head->local_size * sizeof(revision->need[0]));
 		if (revision->need)
 			memcpy(needs_in(bytes), revision->need, head->local_size * sizeof(revision->need[0]));
-		put_cut(head, revision->cut, revision->owner, bytes);
+		put_cut(head, revision->plan, revision->policy, bytes);
 	}
 	if (revision->decision) {
 		plan->decision = *revision->decision;
@@ -223,18 +225,17 @@ replace(int fd, const struct sp_board_head *head, const struct revision *revisio
 	return error;
 }
 
-int
-sp_board_revise_cut(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
-		    const struct sp_part part[], const struct sp_common_cut *cut, const uint32_t owner[])
+static int
+revise(struct sp_board *board, const struct revision *revision)
 {
 	int fd = sp_board_has_lost_lock() ? -ESTALE : sp_board_reopen(board);
 
 	if (fd < 0)
 		return fd;
-	int error = replace(fd, &board->head, &(struct revision){ terms, need, decision, part, cut, owner });
+	int error = replace(fd, &board->head, revision);
 	close(fd);
-	if (!error && terms)
-		terms->generation++;
+	if (!error && revision->terms)
+		revision->terms->generation++;
 	return error;
 }
 
@@ -242,7 +243,13 @@ int
 sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[], const struct sp_decision *decision,
 		const struct sp_part part[])
 {
-	return sp_board_revise_cut(board, terms, need, decision, part, NULL, NULL);
+	return revise(board, &(struct revision){ terms, need, decision, part, NULL, NULL });
+}
+
+int
+sp_board_revise_all(struct sp_board *board, struct sp_plan *plan, const struct sp_policy *policy, const struct sp_decision *decision)
+{
+	return revise(board, &(struct revision){ &plan->terms, plan->need, decision, plan->part, plan, policy });
 }
 
 /* The decision. */

@@ -120,13 +120,8 @@ write_plan(struct sp_inquiry *q, struct sp_plan *plan, const struct sp_decision 
 	const struct sp_situation *s = q->s;
 	/* Unbound ranks without lists have their terms already. */
 	const bool stays = s->is_unbound && !plan->has_lists;
-	static struct sp_common_cut cut;	/* used by the one thread that settles; its stack may be small */
-	const bool is_cut = plan->owner && !plan->error;
-
-	if (is_cut)
-		cut = (struct sp_common_cut){ .cpus = *plan->cpus, .policy = s->config->policy, .cut = plan->cut };
 	int error = !s->board ? 0 : stays ? sp_board_revise(s->board, NULL, NULL, decision, plan->part) :
-		sp_board_revise_cut(s->board, &plan->terms, plan->need, decision, plan->part, is_cut ? &cut : NULL, plan->owner);
+		sp_board_revise_all(s->board, plan, &s->config->policy, decision);
 
 	if (error || stays)
 		return error;

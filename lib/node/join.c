@@ -124,22 +124,31 @@ ask_allowed(const struct sp_situation *s, struct sp_joined *joined)
 		joined->allowed = *s->inherited;
 }
 
+/* Whether the mask is narrower than allowed, and counts: what the job takes is then decided later. */
+static bool
+divides_masks(const struct sp_situation *s, const struct sp_joined *joined)
+{
+	return s->inherited && !sp_cpus_equal(s->inherited, &joined->allowed) && s->config->inherited != SP_INHERITED_IGNORE;
+}
+
 /*
  * Find the terms on which this job uses the node beside other jobs, and cut for
- * all ranks, if owner is not NULL, as each would by itself.  Returns whether
- * there is such a cut.
+ * all ranks, where nobody has bound them, as each would by itself.  plan->owner
+ * is the caller's to free().
  */
-static bool
-see_neighbours(const struct sp_situation *s, pid_t launcher, struct sp_joined *joined, uint32_t owner[], struct sp_cut *cut)
+static void
+see_neighbours(const struct sp_situation *s, pid_t launcher, struct sp_joined *joined, struct sp_plan *plan)
 {
 	struct sp_situation situation = *s;
-	struct sp_plan plan = { .division = SP_DIVISION_UNBOUND, .need = joined->need, .owner = owner };
 	struct sp_other_jobs others;
 	struct sp_gpu_list own;
 
 	situation.machine = joined->machine;
 	situation.allowed = &joined->allowed;
 	situation.job = joined->job;
+	plan->division = SP_DIVISION_UNBOUND;
+	plan->need = joined->need;
+	plan->owner = divides_masks(s, joined) ? NULL : sp_situation_owners(&situation);
 	struct sp_view view = sp_situation_view(&situation);
 	joined->overlooks = sp_others_find(&situation, launcher, &others) == -E2BIG;
 	if (others.has_more)
@@ -147,11 +156,9 @@ see_neighbours(const struct sp_situation *s, pid_t launcher, struct sp_joined *j
 	sp_gpus_visible(s->environment, &joined->machine->gpus, &own);
 	struct sp_near *near = sp_gpus_guess(joined->machine, &own, s->rank->local_size);
 	view.near = near;
-	sp_decide(&view, NULL, &others, &plan);
+	sp_decide(&view, NULL, &others, plan);
 	free(near);
-	joined->terms = plan.terms;
-	*cut = plan.cut;
-	return owner && !plan.error && plan.terms.how != SP_TERMS_SHARED;
+	joined->terms = plan->terms;
 }
 
 /* Find the terms where nothing is known of other jobs. */
@@ -191,23 +198,6 @@ wait_of(const struct sp_situation *s)
 	return (uint32_t)sp_larger(s->config->wait_ms, MAKING_MS);
 }
 
-/* Whether the mask is narrower than allowed, and counts: what the job takes is then decided later. */
-static bool
-divides_masks(const struct sp_situation *s, const struct sp_joined *joined)
-{
-	return s->inherited && !sp_cpus_equal(s->inherited, &joined->allowed) && s->config->inherited != SP_INHERITED_IGNORE;
-}
-
-/*
- * Whether one cut is that of all ranks: nobody has bound them, and it does not
- * depend on lists of GPUs that they have yet to write.
- */
-static bool
-can_cut_for_all(const struct sp_situation *s, const struct sp_joined *joined)
-{
-	return s->rank->local_size > 1 && !joined->machine->gpus.n && s->config->policy.domain == SP_DOMAIN_AUTO && !divides_masks(s, joined);
-}
-
 /*
  * Decide what the job takes beside the user's other jobs, and create the board;
  * the caller holds the lock of all jobs.
@@ -216,15 +206,13 @@ static int
 decide_and_create(const struct sp_situation *s, pid_t launcher, struct sp_joined *joined)
 {
 	static struct sp_common common;	/* used by the one thread that settles; its stack may be small */
-	static struct sp_common_cut first;	/* likewise */
-	uint32_t *owner = can_cut_for_all(s, joined) ? calloc(joined->machine->ncpus, sizeof(*owner)) : NULL;
+	static struct sp_plan plan;	/* likewise */
 
 	memset(&common, 0, sizeof(common));
+	memset(&plan, 0, sizeof(plan));
 	common.dry_run = s->config->dry_run;
 	common.observe = s->config->observe;
-	first.cpus = joined->allowed;
-	first.policy = s->config->policy;
-	common.cut = see_neighbours(s, launcher, joined, owner, &first.cut) ? &first : NULL;
+	see_neighbours(s, launcher, joined, &plan);
 	if (divides_masks(s, joined))
 		joined->terms.claim = (struct sp_cpus){ 0 };
 	joined->terms.generation = 1;
@@ -233,9 +221,10 @@ decide_and_create(const struct sp_situation *s, pid_t launcher, struct sp_joined
 	common.launcher = joined->launcher;
 	common.machine = joined->machine;
 	common.source = joined->source;
-	common.owner = owner;
+	common.plan = &plan;
+	common.policy = &s->config->policy;
 	int error = sp_board_create(joined->job, s->rank->local_size, &common, &joined->board);
-	free(owner);
+	free(plan.owner);
 	/* The jobs in the way may end while the other ranks start. */
 	if (!error && joined->terms.how == SP_TERMS_SHARED)
 		sp_board_mark_stale(joined->board);

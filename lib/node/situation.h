@@ -55,7 +55,7 @@ sp_situation_view(const struct sp_situation *s)
 static inline uint32_t *
 sp_situation_owners(const struct sp_situation *s)
 {
-	bool is_common = s->board && s->rank->local_size > 1 && !s->machine->gpus.n && s->config->policy.domain == SP_DOMAIN_AUTO;
+	bool is_common = s->rank->local_size > 1 && !s->machine->gpus.n && s->config->policy.domain == SP_DOMAIN_AUTO;
 
 	return is_common ? calloc(s->machine->ncpus, sizeof(uint32_t)) : NULL;
 }

@@ -63,7 +63,6 @@ read_division(const struct sp_situation *s, struct sp_plan *plan)
 static int
 terms_renew(const struct sp_situation *s)
 {
-	static struct sp_common_cut cut;	/* used by one thread at a time; its stack may be small */
 	struct sp_plan plan = {
 		.need = calloc(s->rank->local_size, sizeof(*plan.need)), .part = calloc(s->rank->local_size, sizeof(*plan.part)),
 		.owner = sp_situation_owners(s) };
@@ -75,10 +74,7 @@ terms_renew(const struct sp_situation *s)
 		error = read_division(s, &plan);
 	if (!error && !is_last) {
 		find_anew(s, &plan);
-		const bool is_cut = plan.owner && !plan.error;
-		if (is_cut)
-			cut = (struct sp_common_cut){ .cpus = *plan.cpus, .policy = s->config->policy, .cut = plan.cut };
-		error = sp_board_revise_cut(s->board, &plan.terms, plan.need, NULL, NULL, is_cut ? &cut : NULL, plan.owner);
+		error = sp_board_revise_all(s->board, &plan, &s->config->policy, NULL);
 	}
 	free(plan.need);
 	free(plan.part);

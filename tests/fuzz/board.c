@@ -75,7 +75,8 @@ make_board(void)
 	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .l2s = 4, .threads = 2 });
 	struct sp_terms terms = { .threads = 1 };
 	static const uint32_t need[RANKS];
-	struct sp_common common = { .machine = machine, .terms = &terms, .need = need, .cut = &asked, .owner = owner };
+	const struct sp_plan plan = { .cpus = &asked.cpus, .owner = owner };
+	struct sp_common common = { .machine = machine, .terms = &terms, .need = need, .plan = &plan, .policy = &asked.policy };
 	struct sp_board *board;
 	const char *problem;
 

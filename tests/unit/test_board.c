@@ -199,17 +199,18 @@ END_TEST
 
 /* A cut of the machine in which rank 1 has the first half, and rank 0 the rest but the last CPU. */
 static struct sp_board *
-board_with_cut(struct sp_common_cut *cut, uint32_t owner[SP_CPUS_MAX])
+board_with_cut(struct sp_common_cut *asked, struct sp_plan *plan, uint32_t owner[SP_CPUS_MAX])
 {
 	struct sp_common common;
 	struct sp_machine *machine = common_of(&common);
 	struct sp_board *board;
 
-	*cut = (struct sp_common_cut){ .generation = 1, .cpus = cpus_of_list("4-67"), .policy = { .smt = 2 }, .cut = { .units = 3, .by_need = true } };
+	*asked = (struct sp_common_cut){ .generation = 1, .cpus = cpus_of_list("4-67"), .policy = { .smt = 2 } };
+	*plan = (struct sp_plan){ .cpus = &asked->cpus, .owner = owner, .cut = { .units = 3, .by_need = true } };
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		owner[i] = i + 1 == machine->ncpus ? SP_NOBODY : i < machine->ncpus / 2;
-	common.cut = cut;
-	common.owner = owner;
+	common.plan = plan;
+	common.policy = &asked->policy;
 	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), 0);
 	free(machine);
 	return board;
@@ -219,10 +220,11 @@ START_TEST(the_cut_is_read_again)
 {
 	static uint32_t owner[SP_CPUS_MAX], read[SP_CPUS_MAX];
 	struct sp_common_cut asked;
+	struct sp_plan plan;
 	struct sp_cut cut;
 
 	NEEDS_SHM(NULL);
-	struct sp_board *board = board_with_cut(&asked, owner);
+	struct sp_board *board = board_with_cut(&asked, &plan, owner);
 	const uint32_t n = board->head.ncpus, other_need[SIZE] = { 2, 1, 1, 2 };
 
 	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n, &cut), 0);
@@ -245,21 +247,24 @@ START_TEST(a_cut_holds_for_its_terms)
 {
 	static uint32_t owner[SP_CPUS_MAX], read[SP_CPUS_MAX];
 	struct sp_common_cut asked;
-	struct sp_terms terms;
+	struct sp_plan plan;
 	struct sp_cut cut;
 
 	NEEDS_SHM(NULL);
-	struct sp_board *board = board_with_cut(&asked, owner);
+	struct sp_board *board = board_with_cut(&asked, &plan, owner);
 	const uint32_t n = board->head.ncpus;
+	uint32_t need[SIZE];
 
-	ck_assert_int_eq(sp_board_terms(board, &terms, NULL), 0);
+	memcpy(need, first_need, sizeof(need));
+	plan.need = need;
+	ck_assert_int_eq(sp_board_terms(board, &plan.terms, NULL), 0);
 	owner[0] = SP_NOBODY;
-	ck_assert_int_eq(sp_board_revise_cut(board, &terms, first_need, NULL, NULL, &asked, owner), 0);
+	ck_assert_int_eq(sp_board_revise_all(board, &plan, &asked.policy, NULL), 0);
 	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n, &cut), -ENOENT);
 	asked.generation = 2;
 	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n, &cut), 0);
 	ck_assert_mem_eq(read, owner, n * sizeof(owner[0]));
-	ck_assert_int_eq(sp_board_revise(board, &terms, first_need, NULL, NULL), 0);
+	ck_assert_int_eq(sp_board_revise(board, &plan.terms, first_need, NULL, NULL), 0);
 	asked.generation = 3;
 	ck_assert_int_eq(sp_board_cut(board, &asked, first_need, read, n, &cut), -ENOENT);
 	sp_board_release(board);
@@ -283,11 +288,12 @@ START_TEST(a_damaged_cut_is_refused)
 {
 	static uint32_t owner[SP_CPUS_MAX];
 	struct sp_common_cut asked;
+	struct sp_plan plan;
 	struct sp_cut cut;
 	const size_t figures = offsetof(struct sp_written_plan, cut) + offsetof(struct sp_common_cut, cut);
 
 	NEEDS_SHM(NULL);
-	struct sp_board *board = board_with_cut(&asked, owner);
+	struct sp_board *board = board_with_cut(&asked, &plan, owner);
 	const size_t size = sp_board_plan_size(&board->head), at_owner = size - sizeof(uint64_t) - sp_board_even(board->head.ncpus) * sizeof(uint32_t);
 	const struct { size_t at; uint32_t value; bool has_sum; } cases[] = {
 		{ at_owner, 1, false }, { at_owner, SIZE, true }, { at_owner + 4, SP_NOBODY - 1, true },

@@ -235,8 +235,9 @@ static struct node *
 node_of_cut(const char *cpus)
 {
 	struct node *node = node_of(2, ALL);
-	struct sp_common_cut cut = { .cpus = cpus_of_list(cpus), .policy = node->config.policy, .cut = { .units = 34, .fair = 34 } };
+	const struct sp_cpus all = cpus_of_list(cpus);
 	uint32_t owner[272], need[2] = { 0, 0 };
+	const struct sp_plan plan = { .cpus = &all, .owner = owner, .cut = { .units = 34, .fair = 34 } };
 	struct sp_terms alone = { .how = SP_TERMS_ALONE };
 
 	if (!shm_of_own(NULL))
@@ -245,7 +246,7 @@ node_of_cut(const char *cpus)
 	for (uint32_t i = 0; i < node->machine->ncpus; i++)
 		owner[i] = i < node->machine->ncpus / 2;
 	ck_assert_int_eq(sp_board_create(JOB, 2, &(struct sp_common){
-		.machine = node->machine, .terms = &alone, .need = need, .cut = &cut, .owner = owner }, &node->board), 0);
+		.machine = node->machine, .terms = &alone, .need = need, .plan = &plan, .policy = &node->config.policy }, &node->board), 0);
 	return node;
 }
 
