@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "node/beside_gpus.h"
 #include "node/neighbours.h"
@@ -20,24 +21,6 @@ need_at(const struct sp_situation *s, uint32_t rank, struct sp_cpus *fixed)
 		return SP_NEED_FIXED;
 	}
 	return seat.threads ? seat.threads : seat.counted;
-}
-
-static void
-find_anew(const struct sp_situation *s, struct sp_plan *plan)
-{
-	struct sp_view view = sp_situation_view(s);
-	struct sp_cpus fixed = { 0 };
-	struct sp_other_jobs others;
-	struct sp_near *near = sp_gpus_guess(s->machine, s->gpus, s->rank->local_size);
-
-	for (uint32_t rank = 0; rank < s->rank->local_size; rank++)
-		plan->need[rank] = need_at(s, rank, &fixed);
-	sp_others_find(s, 0, &others);
-	view.near = near;
-	view.keeps = &fixed;
-	sp_decide(&view, NULL, &others, plan);
-	free(near);
-	plan->terms.is_last = 1;
 }
 
 /* Find what each rank divides, as decided.  Returns 1: not known, since not all ranks came in time. */
@@ -59,7 +42,35 @@ read_division(const struct sp_situation *s, struct sp_plan *plan)
 	return error == -ENOENT || (!error && decision.what == SP_DIVISION_GIVEN_UP) ? 1 : error;
 }
 
-/* Find the terms again; the caller holds the lock of all jobs. */
+/* Find the terms again, and write them.  plan: with room for needs and parts, and the generation. */
+static int
+find_anew(const struct sp_situation *s, struct sp_plan *plan)
+{
+	struct sp_view view = sp_situation_view(s);
+	struct sp_cpus fixed = { 0 };
+	struct sp_other_jobs others;
+	int error = read_division(s, plan);
+
+	if (error)
+		return error;
+	struct sp_near *near = sp_gpus_guess(s->machine, s->gpus, s->rank->local_size);
+	for (uint32_t rank = 0; rank < s->rank->local_size; rank++)
+		plan->need[rank] = need_at(s, rank, &fixed);
+	sp_others_find(s, 0, &others);
+	view.near = near;
+	view.keeps = &fixed;
+	sp_decide(&view, NULL, &others, plan);
+	free(near);
+	plan->terms.is_last = 1;
+	error = sp_board_revise_all(s->board, plan, &s->config->policy, NULL);
+	if (error)
+		return error;
+	*s->terms = plan->terms;
+	memcpy(s->need, plan->need, s->rank->local_size * sizeof(s->need[0]));
+	return 0;
+}
+
+/* The caller holds the lock of all jobs. */
 static int
 terms_renew(const struct sp_situation *s)
 {
@@ -67,19 +78,14 @@ terms_renew(const struct sp_situation *s)
 		.need = calloc(s->rank->local_size, sizeof(*plan.need)), .part = calloc(s->rank->local_size, sizeof(*plan.part)),
 		.owner = sp_situation_owners(s) };
 	int error = plan.need && plan.part ? sp_board_terms(s->board, s->terms, s->need) : -ENOMEM;
-	const bool is_last = s->terms->is_last;
 
 	plan.terms.generation = s->terms->generation;
-	if (!error && !is_last)
-		error = read_division(s, &plan);
-	if (!error && !is_last) {
-		find_anew(s, &plan);
-		error = sp_board_revise_all(s->board, &plan, &s->config->policy, NULL);
-	}
+	if (!error && !s->terms->is_last)
+		error = find_anew(s, &plan);
 	free(plan.need);
 	free(plan.part);
 	free(plan.owner);
-	return error ? error : sp_board_terms(s->board, s->terms, s->need);
+	return error;
 }
 
 /* Whether another rank has found the terms meanwhile: all ranks come here at about the same time. */
