@@ -29,7 +29,6 @@
 #include "decide/others.h"
 #include "launcher/job.h"
 #include "machine.h"
-#include "process/work.h"
 
 struct sp_board;
 

@@ -90,7 +90,7 @@ struct sp_board {
 	struct sp_process self;	/* the calling process once it has arrived, ... */
 	uint32_t seat;		/* ... and where */
 	uint16_t bound;		/* for that seat when it leaves */
-	char *plan;		/* as it was read with what is common; NULL: it was not */
+	struct sp_written_plan *plan;	/* as it was read with what is common; NULL: it was not */
 	char path[BOARD_PATH];
 	uid_t owner;
 	int opening;		/* flags of open(2): an observer does not open it for writing */
@@ -247,9 +247,9 @@ int sp_seat_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
  * plan.c: fill in the first plan, sp_board_plan_size bytes of zeros; read the current one, the caller's
  * to free; and take the terms and needs (NULL: not these) from it.
  */
-void sp_plan_begin(const struct sp_board_head *head, const struct sp_common *common, char *plan);
-int sp_plan_read(int fd, const struct sp_board_head *head, char **plan);
-void sp_plan_terms(const struct sp_board_head *head, char *plan, struct sp_terms *terms, uint32_t need[]);
+void sp_plan_begin(const struct sp_board_head *head, const struct sp_common *common, struct sp_written_plan *plan);
+int sp_plan_read(int fd, const struct sp_board_head *head, struct sp_written_plan **plan);
+void sp_plan_terms(const struct sp_board_head *head, struct sp_written_plan *plan, struct sp_terms *terms, uint32_t need[]);
 
 /* lock.c */
 

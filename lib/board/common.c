@@ -44,9 +44,9 @@ sp_board_common_terms(struct sp_board *board, struct sp_common *common, struct s
 	if (!error && terms) {
 		free(board->plan);
 		error = sp_plan_read(fd, &board->head, &board->plan);
+		if (!error)
+			sp_plan_terms(&board->head, board->plan, terms, need);
 	}
-	if (!error && terms)
-		sp_plan_terms(&board->head, board->plan, terms, need);
 	close(fd);
 	return error;
 }

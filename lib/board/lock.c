@@ -11,6 +11,7 @@
 #include "base/descriptor.h"
 #include "base/text.h"
 #include "board/board_file.h"
+#include "process/work.h"
 
 /* What a lock's file contains: who holds it, what the others wait for, and how often the holder has said that it goes on. */
 struct holder {

@@ -227,7 +227,7 @@ look_at_seats(int fd, const struct sp_board *board, const struct others *others,
 	struct sp_terms terms = { 0 };
 	struct sp_activity activity;
 	struct sp_seat seat;
-	char *plan;
+	struct sp_written_plan *plan;
 
 	*shown = (struct shown){ .is_there = false };
 	if (sp_plan_read(fd, &board->head, &plan) == 0)

@@ -12,41 +12,39 @@
 #define READ_TRIES 8		/* of a plan that is replaced meanwhile */
 
 static uint32_t *
-needs_in(char *bytes)
+needs_in(struct sp_written_plan *plan)
 {
-	return (uint32_t *)(void *)(bytes + sizeof(struct sp_written_plan));
+	return (uint32_t *)(plan + 1);
 }
 
 static uint32_t *
-groups_in(const struct sp_board_head *head, char *bytes)
+groups_in(const struct sp_board_head *head, struct sp_written_plan *plan)
 {
-	return needs_in(bytes) + sp_board_even(head->local_size);
+	return needs_in(plan) + sp_board_even(head->local_size);
 }
 
 static uint32_t *
-owners_in(const struct sp_board_head *head, char *bytes)
+owners_in(const struct sp_board_head *head, struct sp_written_plan *plan)
 {
-	return groups_in(head, bytes) + sp_board_even(head->local_size);
+	return groups_in(head, plan) + sp_board_even(head->local_size);
 }
 
 static uint64_t *
-sum_in(const struct sp_board_head *head, char *bytes)
+sum_in(const struct sp_board_head *head, struct sp_written_plan *plan)
 {
-	return (uint64_t *)(void *)(bytes + sp_board_plan_size(head)) - 1;
+	return (uint64_t *)(void *)(owners_in(head, plan) + sp_board_even(head->ncpus));
 }
 
 static uint64_t
-sum_of(const struct sp_board_head *head, const char *bytes)
+sum_of(const struct sp_board_head *head, const struct sp_written_plan *plan)
 {
-	return sp_board_sum(bytes, sp_board_plan_size(head) - sizeof(uint64_t));
+	return sp_board_sum(plan, sp_board_plan_size(head) - sizeof(uint64_t));
 }
 
 /* plan NULL: there is no cut for these terms. */
 static void
-put_cut(const struct sp_board_head *head, const struct sp_plan *plan, const struct sp_policy *policy, char *bytes)
+put_cut(const struct sp_board_head *head, const struct sp_plan *plan, const struct sp_policy *policy, struct sp_written_plan *written)
 {
-	struct sp_written_plan *written = (struct sp_written_plan *)(void *)bytes;
-
 	written->is_cut = plan && plan->owner && !plan->error && plan->terms.how != SP_TERMS_SHARED;
 	if (!written->is_cut)
 		return;
@@ -54,30 +52,27 @@ put_cut(const struct sp_board_head *head, const struct sp_plan *plan, const stru
 	written->cut.policy = *policy;
 	written->cut.policy.lists = NULL;
 	written->cut.cut = plan->cut;
-	memcpy(owners_in(head, bytes), plan->owner, head->ncpus * sizeof(plan->owner[0]));
+	memcpy(owners_in(head, written), plan->owner, head->ncpus * sizeof(plan->owner[0]));
 }
 
 void
-sp_plan_begin(const struct sp_board_head *head, const struct sp_common *common, char *bytes)
+sp_plan_begin(const struct sp_board_head *head, const struct sp_common *common, struct sp_written_plan *plan)
 {
-	struct sp_written_plan *plan = (struct sp_written_plan *)(void *)bytes;
-
 	plan->generation = 1;
 	if (common->terms)
 		plan->terms = *common->terms;
 	plan->terms.generation = 1;
 	if (common->need)
-		memcpy(needs_in(bytes), common->need, head->local_size * sizeof(common->need[0]));
-	put_cut(head, common->plan, common->policy, bytes);
-	*sum_in(head, bytes) = sum_of(head, bytes);
+		memcpy(needs_in(plan), common->need, head->local_size * sizeof(common->need[0]));
+	put_cut(head, common->plan, common->policy, plan);
+	*sum_in(head, plan) = sum_of(head, plan);
 }
 
 /* Whether a copy is complete and has the plan of this generation. */
 static bool
-is_plan(const struct sp_board_head *head, char *bytes, uint64_t generation)
+is_plan(const struct sp_board_head *head, struct sp_written_plan *plan, uint64_t generation)
 {
-	struct sp_written_plan *plan = (struct sp_written_plan *)(void *)bytes;
-	bool is_whole = *sum_in(head, bytes) == sum_of(head, bytes);
+	bool is_whole = *sum_in(head, plan) == sum_of(head, plan);
 
 	plan->decision.evidence[sizeof(plan->decision.evidence) - 1] = '\0';
 	return is_whole && plan->generation == generation && plan->terms.how <= SP_TERMS_SHARED;
@@ -85,43 +80,43 @@ is_plan(const struct sp_board_head *head, char *bytes, uint64_t generation)
 
 /* -EAGAIN: the copy is being overwritten for a later generation. */
 static int
-read_copy(int fd, const struct sp_board_head *head, char *bytes)
+read_copy(int fd, const struct sp_board_head *head, struct sp_written_plan *plan)
 {
 	uint64_t generation;
 	int error = sp_board_read_at(fd, &generation, sizeof(generation), BOARD_PLAN_AT);
 
 	if (!error)
-		error = sp_board_read_at(fd, bytes, sp_board_plan_size(head), sp_board_plan_at(head, generation));
-	return error ? error : is_plan(head, bytes, generation) ? 0 : -EAGAIN;
+		error = sp_board_read_at(fd, plan, sp_board_plan_size(head), sp_board_plan_at(head, generation));
+	return error ? error : is_plan(head, plan, generation) ? 0 : -EAGAIN;
 }
 
 int
-sp_plan_read(int fd, const struct sp_board_head *head, char **plan)
+sp_plan_read(int fd, const struct sp_board_head *head, struct sp_written_plan **plan)
 {
-	char *bytes = malloc(sp_board_plan_size(head));
-	int error = bytes ? -EAGAIN : -ENOMEM;
+	struct sp_written_plan *read = malloc(sp_board_plan_size(head));
+	int error = read ? -EAGAIN : -ENOMEM;
 
 	for (int i = 0; i < READ_TRIES && error == -EAGAIN; i++)
-		error = read_copy(fd, head, bytes);
+		error = read_copy(fd, head, read);
 	if (error) {
-		free(bytes);
-		bytes = NULL;
+		free(read);
+		read = NULL;
 	}
-	*plan = bytes;
+	*plan = read;
 	return error == -EAGAIN ? -EPROTO : error;
 }
 
 void
-sp_plan_terms(const struct sp_board_head *head, char *plan, struct sp_terms *terms, uint32_t need[])
+sp_plan_terms(const struct sp_board_head *head, struct sp_written_plan *plan, struct sp_terms *terms, uint32_t need[])
 {
-	*terms = ((struct sp_written_plan *)(void *)plan)->terms;
+	*terms = plan->terms;
 	if (need)
 		memcpy(need, needs_in(plan), head->local_size * sizeof(need[0]));
 }
 
 /* The plan of a board, the caller's to free. */
 static int
-plan_of(const struct sp_board *board, char **plan)
+plan_of(const struct sp_board *board, struct sp_written_plan **plan)
 {
 	int fd = sp_board_reopen(board);
 
@@ -136,7 +131,7 @@ plan_of(const struct sp_board *board, char **plan)
 int
 sp_board_terms(struct sp_board *board, struct sp_terms *terms, uint32_t need[])
 {
-	char *plan;
+	struct sp_written_plan *plan;
 	int error = plan_of(board, &plan);
 
 	if (!error)
@@ -148,7 +143,7 @@ sp_board_terms(struct sp_board *board, struct sp_terms *terms, uint32_t need[])
 int
 sp_board_groups(struct sp_board *board, uint32_t group[])
 {
-	char *plan;
+	struct sp_written_plan *plan;
 	int error = plan_of(board, &plan);
 
 	if (!error)
@@ -171,48 +166,46 @@ struct revision {
 
 /* Change a copy of the current plan to be the next; -EEXIST: it is not the one that was meant. */
 static int
-change(const struct sp_board_head *head, const struct revision *revision, char *bytes)
+change(const struct sp_board_head *head, const struct revision *revision, struct sp_written_plan *plan)
 {
-	struct sp_written_plan *plan = (struct sp_written_plan *)(void *)bytes;
-
 	if ((revision->terms && revision->terms->generation != plan->terms.generation) || (revision->decision && plan->decision.what))
 		return -EEXIST;
 	plan->generation++;
 	if (revision->terms) {
 		plan->terms = *revision->terms;
 		plan->terms.generation++;
-		memset(needs_in(bytes), 0, head->local_size * sizeof(revision->need[0]));
+		memset(needs_in(plan), 0, head->local_size * sizeof(revision->need[0]));
 		if (revision->need)
-			memcpy(needs_in(bytes), revision->need, head->local_size * sizeof(revision->need[0]));
-		put_cut(head, revision->plan, revision->policy, bytes);
+			memcpy(needs_in(plan), revision->need, head->local_size * sizeof(revision->need[0]));
+		put_cut(head, revision->plan, revision->policy, plan);
 	}
 	if (revision->decision) {
 		plan->decision = *revision->decision;
 		for (uint32_t rank = 0; rank < head->local_size; rank++)
-			groups_in(head, bytes)[rank] = revision->part[rank].group;
+			groups_in(head, plan)[rank] = revision->part[rank].group;
 	}
-	*sum_in(head, bytes) = sum_of(head, bytes);
+	*sum_in(head, plan) = sum_of(head, plan);
 	return 0;
 }
 
 /* The parts are written once, before the plan by which they hold; then the other copy, before the word that makes it current. */
 static int
-write_next(int fd, const struct sp_board_head *head, const struct revision *revision, const char *bytes)
+write_next(int fd, const struct sp_board_head *head, const struct revision *revision, const struct sp_written_plan *plan)
 {
-	const uint64_t next = ((const struct sp_written_plan *)(const void *)bytes)->generation;
+	const uint64_t next = plan->generation;
 	int error = 0;
 
 	if (revision->decision)
 		error = sp_board_write_at(fd, revision->part, head->local_size * sizeof(revision->part[0]), sp_board_part_at(head, 0));
 	if (!error)
-		error = sp_board_write_at(fd, bytes, sp_board_plan_size(head), sp_board_plan_at(head, next));
+		error = sp_board_write_at(fd, plan, sp_board_plan_size(head), sp_board_plan_at(head, next));
 	return error ? error : sp_board_write_at(fd, &next, sizeof(next), BOARD_PLAN_AT);
 }
 
 static int
 replace(int fd, const struct sp_board_head *head, const struct revision *revision)
 {
-	char *plan = NULL;
+	struct sp_written_plan *plan = NULL;
 	int error = sp_board_lock(fd, BOARD_PLAN_AT, sizeof(uint64_t));
 
 	if (!error)
@@ -265,7 +258,7 @@ static int
 read_parts(struct sp_board *board, uint32_t rank, uint32_t n, struct sp_decision *decision, struct sp_part part[],
 	   struct sp_terms *terms, uint32_t need[])
 {
-	char *plan = NULL;
+	struct sp_written_plan *plan = NULL;
 	int fd = sp_board_reopen(board);
 
 	if (fd < 0)
@@ -274,7 +267,7 @@ read_parts(struct sp_board *board, uint32_t rank, uint32_t n, struct sp_decision
 	if (!error && terms)
 		sp_plan_terms(&board->head, plan, terms, need);
 	if (!error) {
-		*decision = ((struct sp_written_plan *)(void *)plan)->decision;
+		*decision = plan->decision;
 		error = !decision->what ? -ENOENT : sp_board_read_at(fd, part, n * sizeof(part[0]), sp_board_part_at(&board->head, rank));
 	}
 	free(plan);
@@ -343,22 +336,21 @@ sp_board_cut(struct sp_board *board, const struct sp_common_cut *asked, const ui
 		   uint32_t owner[], uint32_t n, struct sp_cut *cut)
 {
 	const struct sp_board_head *head = &board->head;
-	const struct sp_written_plan *plan = (struct sp_written_plan *)(void *)board->plan;
 	int error = 0;
 
-	if (!plan || plan->terms.generation != asked->generation) {
+	if (!board->plan || board->plan->terms.generation != asked->generation) {
 		free(board->plan);
 		error = plan_of(board, &board->plan);
-		plan = (struct sp_written_plan *)(void *)board->plan;
 	}
+	struct sp_written_plan *plan = board->plan;
 	if (error || n != head->ncpus)
 		return error ? error : -ENOENT;
 	if (plan->is_cut != 1 || plan->terms.generation != asked->generation || !sp_cpus_equal(&plan->cut.cpus, &asked->cpus) || !is_same_policy(&plan->cut.policy, &asked->policy) ||
-	    memcmp(needs_in(board->plan), need, head->local_size * sizeof(need[0])) != 0)
+	    memcmp(needs_in(plan), need, head->local_size * sizeof(need[0])) != 0)
 		return -ENOENT;
-	if (!are_figures(&plan->cut.cut) || !are_owners(head, owners_in(head, board->plan)))
+	if (!are_figures(&plan->cut.cut) || !are_owners(head, owners_in(head, plan)))
 		return -EPROTO;
-	memcpy(owner, owners_in(head, board->plan), n * sizeof(owner[0]));
+	memcpy(owner, owners_in(head, plan), n * sizeof(owner[0]));
 	*cut = plan->cut.cut;
 	return 0;
 }
