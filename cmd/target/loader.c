@@ -68,11 +68,9 @@ listing_environment(void)
  * Returns the reading end of a pipe, or -1.
  */
 static int
-start_loader(const char *program, const char *preloaded, pid_t *pid)
+start_loader(const char *program, pid_t *pid)
 {
-	char *arguments[] = {
-		(char *)"ld.so", (char *)"--preload", (char *)preloaded, (char *)program, NULL
-	};
+	char *arguments[] = { (char *)"ld.so", (char *)program, NULL };
 	posix_spawn_file_actions_t actions;
 	char *loader = own_loader();
 	int pipe_ends[2] = { -1, -1 };
@@ -81,8 +79,6 @@ start_loader(const char *program, const char *preloaded, pid_t *pid)
 		free(loader);
 		return -1;
 	}
-	if (!preloaded)
-		memmove(arguments + 1, arguments + 3, 2 * sizeof(*arguments));
 	char **variables = listing_environment();
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
@@ -99,12 +95,12 @@ start_loader(const char *program, const char *preloaded, pid_t *pid)
 }
 
 size_t
-loader_objects(const char *program, const char *preloaded, struct loader_object **object)
+loader_objects(const char *program, struct loader_object **object)
 {
 	size_t n = 0, room = 0;
 	char *line = NULL;
 	pid_t pid = -1;
-	int fd = start_loader(program, preloaded, &pid);
+	int fd = start_loader(program, &pid);
 	FILE *list = fd >= 0 ? fdopen(fd, "r") : NULL;
 	struct loader_object one;
 

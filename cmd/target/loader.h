@@ -14,12 +14,11 @@ struct loader_object {
 };
 
 /*
- * The objects of a program and of what is preloaded into it (NULL: what
- * LD_PRELOAD says), in the loader's order.  The loader is asked for a list;
- * nothing of the program is run.  The array and its texts are the caller's,
- * for loader_release.  Returns how many.
+ * The objects of a program and of what LD_PRELOAD names, in the loader's order.
+ * The loader is asked for a list; nothing of the program is run.  The array and
+ * its texts are the caller's, for loader_release.  Returns how many.
  */
-size_t loader_objects(const char *program, const char *preloaded, struct loader_object **object);
+size_t loader_objects(const char *program, struct loader_object **object);
 void loader_release(struct loader_object *object, size_t n);
 
 /* One line of that list ("libm.so.6 => /lib/libm.so.6 (0x7f..)"); false: another line.  Pure. */

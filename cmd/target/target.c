@@ -123,7 +123,7 @@ open_program(struct target *target, const char *name, const char *folder, char *
 	free(found);
 	int error = target->path ? elf_file_open(target->path, &target->elf) : -ENOENT;
 	if (!error && target->elf.is_native && target->elf.interpreter)
-		target->nobjects = loader_objects(target->path, NULL, &target->object);
+		target->nobjects = loader_objects(target->path, &target->object);
 	return error;
 }
 

@@ -136,7 +136,7 @@ START_TEST(the_loader_lists_what_this_program_needs)
 
 	ck_assert_int_gt(length, 0);
 	path[length] = '\0';
-	size_t n = loader_objects(path, NULL, &object);
+	size_t n = loader_objects(path, &object);
 	for (size_t i = 0; i < n; i++)
 		found |= strncmp(object[i].name, "libc.so", 7) == 0 && object[i].path;
 	ck_assert(found);
