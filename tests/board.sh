@@ -740,6 +740,27 @@ else
 		nothing_left
 	)"
 
+	# Where there are more threads than cores, the kernel balances all of them, not only those that came last.
+	test="and the first job, which has all cores, is released"
+	to=$(folder "$test")
+	mkdir "$to/second"
+	# shellcheck disable=SC2016 # the rank's shell expands
+	SPLITPIN_CORES=equal in_background "$to/first" "$ncpus" sh -c 'echo $$ >> "$0"; exec "$@"' "$to/pids" "$settle" hold "$to/held"
+	# shellcheck disable=SC2046
+	held "$to/held" $(seq 0 $((ncpus - 1)))
+	masks() { sed 's|.*|/proc/&/status|' "$to/pids" | xargs sed -n 's/^Cpus_allowed_list:\t//p' | sort; }
+	masks > "$to/before"
+	SPLITPIN_CORES=equal run "$to/second" 1 "$settle"
+	masks > "$to/after"
+	release "$to/held"
+	verdict "$test" "$(
+		quiet "$to/first"
+		quiet "$to/second"
+		expect "CPUs before" "$(sort -u "$to/before" | wc -l)" "$ncpus"
+		expect "ranks with all CPUs" "$(grep -cx -e "$allowed" "$to/after")" "$ncpus"
+		nothing_left
+	)"
+
 	test="and is told of one whose ranks have no share"
 	to=$(folder "$test")
 	mkdir "$to/second"

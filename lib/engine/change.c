@@ -50,17 +50,28 @@ move_helpers(const struct sp_cpus *from, const struct sp_cpus *to)
 }
 
 /*
- * Threads of this rank that cannot go elsewhere have too few cores beside threads of
- * the user's other jobs, which can.
+ * This rank's threads have too few cores.  Beside pinned threads they would have to
+ * make do with what these leave: those of the user's other jobs are left to the
+ * kernel, too, which then balances all, as without splitpin.
  */
 static void
 make_way(const struct sp_state *self)
 {
-	const bool is_bound = sp_omp_env_binds(&self->omp_env);
-	const struct sp_cpus *cpus = is_bound ? self->share : self->unpinned;
+	if (!self->config.dry_run && self->joined.board && sp_config_avoids_others(&self->config))
+		sp_release_pinned(self->joined.job, self->joined.machine, self->unpinned);
+}
 
-	if ((is_bound || !sp_cpus_within(&self->allowed, cpus)) && !self->config.dry_run && self->joined.board && sp_config_avoids_others(&self->config))
-		sp_release_pinned(self->joined.job, self->joined.machine, cpus);
+static bool
+is_confined(const struct sp_state *self)
+{
+	return !sp_cpus_within(&self->allowed, self->unpinned);
+}
+
+/* Whether cores are too few.  If another job is only starting, threads that can go anywhere find free ones. */
+static bool
+lacks_cores(const struct sp_state *self)
+{
+	return self->joined.terms.is_crowded || (self->found.is_node_shared && (!self->joined.terms.starter || is_confined(self)));
 }
 
 void
@@ -79,7 +90,7 @@ sp_state_find_unpinned(struct sp_state *self)
 		sp_workers_release(self->workers, self->omp_env.threads, now);
 	if (!self->config.dry_run && !sp_cpus_equal(before, now) && !sp_cpus_equal(before, self->share))
 		sp_pin_process(before, now);
-	if (self->found.is_node_shared || self->joined.terms.is_crowded)
+	if (lacks_cores(self))
 		make_way(self);
 }
 
@@ -110,7 +121,8 @@ sp_state_cpus_of_helper(struct sp_state *self)
 	if (!self->has_many_threads && !sp_cpus_equal(self->unpinned, self->share) && count_threads(self) >= claimed_cores(self)) {
 		self->has_many_threads = true;
 		move_helpers(self->share, self->unpinned);
-		make_way(self);
+		if (is_confined(self))
+			make_way(self);
 	}
 	return self->has_many_threads ? self->unpinned : self->share;
 }

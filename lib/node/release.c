@@ -71,8 +71,7 @@ release_job(const struct sp_board_found *found, struct sp_board *board, void *da
 	if (claims(board, release->cpus))
 		sp_board_mark_released(board);	/* first: then no thread is pinned unseen */
 	for (uint32_t rank = 0; rank < found->local_size; rank++) {
-		if (sp_board_read(board, rank, &seat) != 0 || seat.state < SP_SEAT_SETTLED || seat.is_bound ||
-		    !sp_cpus_intersect(&seat.share, release->cpus) || sp_cpus_within(&seat.unpinned, release->cpus))
+		if (sp_board_read(board, rank, &seat) != 0 || seat.state < SP_SEAT_SETTLED || seat.is_bound || !sp_cpus_intersect(&seat.share, release->cpus))
 			continue;
 		pid_t pid = sp_process_here(&seat.process);
 		if (pid > 0 && sp_process_lives(&seat.process))

@@ -1,6 +1,6 @@
 /*
  * Releases threads of the user's other jobs from cores on which this rank's threads
- * have to be, since they are bound there.
+ * run, which have too few of their own.
  */
 #ifndef SP_RELEASE_H
 #define SP_RELEASE_H
@@ -10,10 +10,10 @@
 
 /*
  * Let threads that splitpin keeps on some of these CPUs run wherever their rank's
- * threads may that are not pinned: the kernel then puts them on other cores.  Other
- * users' threads, those of ranks that the user's settings bind, and those that have
- * no CPU beside these stay.  A job that claims some of these CPUs pins no threads later, either.  A mask is taken for splitpin's if it is the share of the
- * rank or a whole core of it.
+ * threads may that are not pinned: the kernel then balances them, too.  Other users'
+ * threads, and those of ranks that the user's settings bind, stay.  A mask is taken
+ * for splitpin's if it is the share of the rank or a whole core of it.  A job that
+ * claims some of these CPUs pins no threads later, either, nor when the caller has ended.
  *
  *   job    the caller's own, whose threads stay
  *

@@ -69,7 +69,7 @@ begin(void)
 	return true;
 }
 
-enum { PINNED, ONE_CPU, MORE_THREADS, NONE_ANNOUNCED, BOUND, NOWHERE_ELSE, NOT_SETTLED, NOT_IN_SHARE, ELSEWHERE, OWN, DRY_RUN, CASES };
+enum { PINNED, ONE_CPU, MORE_THREADS, NONE_ANNOUNCED, BOUND, NOWHERE_ELSE, NOT_SETTLED, NOT_IN_SHARE, ELSEWHERE, ANYWHERE, OWN, DRY_RUN, CASES };
 
 /* Only a thread that is pinned to a core of its share by splitpin, and may be elsewhere, is released. */
 START_TEST(a_pinned_thread_is_released)
@@ -91,13 +91,14 @@ START_TEST(a_pinned_thread_is_released)
 		rank->seat.state = SP_SEAT_HERE;
 	if (_i == NOT_IN_SHARE)
 		rank->seat.share = second;
-	const bool is_released = _i == PINNED || _i == MORE_THREADS || _i == NONE_ANNOUNCED;
+	const bool is_released = _i == PINNED || _i == MORE_THREADS || _i == NONE_ANNOUNCED || _i == ANYWHERE;
 	pid_t pid = start_rank(0, run_rank, rank);
 	struct sp_cpus now;
 
 	while (!rank->ready)
 		sleep_ms(1);
-	ck_assert_uint_eq(sp_release_pinned(_i == OWN ? OTHER : "own job", machine, _i == ELSEWHERE ? &second : &first), is_released);
+	ck_assert_uint_eq(sp_release_pinned(_i == OWN ? OTHER : "own job", machine,
+					     _i == ELSEWHERE ? &second : _i == ANYWHERE ? &both : &first), is_released);
 	ck_assert_int_eq(sp_pin_get(pid, &now), 0);
 	ck_assert(sp_cpus_equal(&now, is_released ? &both : &first));
 	const uid_t self = geteuid();
