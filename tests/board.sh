@@ -761,6 +761,33 @@ else
 		nothing_left
 	)"
 
+	# All cores are free then, but threads that are not pinned would have to make do with what pinned ones leave.
+	test="nor is a third one pinned, while the second is there, unless a core is left for each of its threads"
+	to=$(folder "$test")
+	mkdir "$to/third" "$to/fourth"
+	SPLITPIN_CORES=equal in_background "$to/first" "$ncpus" "$settle" hold "$to/held"
+	first_job=$!
+	# shellcheck disable=SC2046
+	held "$to/held" $(seq 0 $((ncpus - 1)))
+	SPLITPIN_CORES=equal in_background "$to/second" 1 "$settle" hold "$to/stays"
+	held "$to/stays" 0
+	rm -f "$to"/held.*
+	wait $first_job
+	export OMP_NUM_THREADS=1 SPLITPIN_CORES=equal SPLITPIN_DEBUG=1
+	run "$to/third" "$ncpus" "$settle" meet "$to/all" "$ncpus"
+	run "$to/fourth" $((ncpus - 1)) "$settle"
+	unset OMP_NUM_THREADS SPLITPIN_DEBUG
+	export SPLITPIN_CORES=1
+	release "$to/stays"
+	verdict "$test" "$(
+		quiet "$to/first"
+		quiet "$to/second"
+		expect "exit status" "$(cat "$to/third/status")" 0
+		expect "ranks that share" "$(grep -c 'active=yes .*not enough free cores for all threads' "$to/third/err")" "$ncpus"
+		expect "ranks of fewer that share" "$(grep -c 'not enough free cores for all threads' "$to/fourth/err")" 0
+		nothing_left
+	)"
+
 	test="and is told of one whose ranks have no share"
 	to=$(folder "$test")
 	mkdir "$to/second"

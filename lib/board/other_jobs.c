@@ -244,6 +244,8 @@ look_at_seats(int fd, const struct sp_board *board, const struct others *others,
 		add_seat(&seat, &activity, is_known, &terms, shown);
 	}
 	sp_cpus_or(&shown->has.taken, &terms.claim);
+	if (terms.how == SP_TERMS_SHARED && sp_cpus_empty(&terms.claim))
+		shown->has.loose = shown->has.threads;
 }
 
 static void
@@ -318,6 +320,7 @@ add_if_seen(int fd, const struct sp_board *board, struct others *others)
 	if (!shown.is_around && (shown.runs || !shown.is_there)) {
 		others->found->jobs++;
 		others->found->threads += shown.has.threads;
+		others->found->loose += shown.has.loose;
 		sp_cpus_or(&others->found->usable, &shown.has.usable);
 		sp_others_claim(others->found, &shown.has.taken);
 		visit_ranks(fd, board, others);

@@ -102,7 +102,7 @@ plan_growth(const struct sp_view *v, const struct sp_other_jobs *others, struct 
 {
 	const struct sp_larger_team *team = v->grown;
 	const struct sp_growth growth = {
-		.machine = v->machine, .bind = v->bind, .open = team->open, .taken = &others->taken,
+		.machine = v->machine, .bind = v->bind, .open = team->open, .taken = &others->taken, .loose = others->loose,
 		.need = team->claims, .team = team->threads };
 
 	return sp_terms_grow(&growth, &plan->terms, team->share) ? SP_DIVISION_GROWN : SP_DIVISION_OPEN;

@@ -236,6 +236,17 @@ take_whole(const struct sp_view *v, const struct sp_group *g, struct sp_cpus *ta
 	return sp_machine_cores(v->machine, &rest);
 }
 
+/* The threads that want cores; ranks of fixed need have theirs already. */
+static uint64_t
+count_new_threads(const struct sp_group *g)
+{
+	uint64_t threads = 0;
+
+	for (uint32_t rank = 0; rank < g->nranks; rank++)
+		threads += g->need[rank] == SP_NEED_FIXED ? 0 : sp_larger(g->need[rank], 1);
+	return threads;
+}
+
 /*
  * Whether the free cores suffice: a core for each thread, and, for ranks that
  * announce no threads and so may have many, a fair part.  Otherwise no thread
@@ -245,14 +256,21 @@ take_whole(const struct sp_view *v, const struct sp_group *g, struct sp_cpus *ta
 static bool
 is_rest_enough(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, uint32_t rest)
 {
-	uint64_t all = sp_machine_cores(v->machine, g->cpus), threads = 0;
+	uint64_t all = sp_machine_cores(v->machine, g->cpus);
 	uint64_t jobs = 2 * ((uint64_t)others->jobs + 1), fair = (all + jobs - 1) / jobs;
 
-	/* Ranks of fixed need have their cores already. */
-	for (uint32_t rank = 0; rank < g->nranks; rank++)
-		threads += g->need[rank] == SP_NEED_FIXED ? 0 : sp_larger(g->need[rank], 1);
+	return count_new_threads(g) <= rest && (are_all_known(g) || rest >= fair);
+}
 
-	return threads <= rest && (are_all_known(g) || rest >= fair);
+/*
+ * Whether threads of other jobs that are left to the kernel would have to make do
+ * with what pinned ones leave.  Those of a confined job do not keep them from the
+ * rest of the node; those that are not announced may be on all cores.
+ */
+static bool
+would_squeeze(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, uint32_t rest)
+{
+	return others->loose && sp_cpus_equal(g->cpus, v->allowed) && (!are_all_known(g) || count_new_threads(g) + others->loose > rest);
 }
 
 /* Claim where the ranks' threads will be.  Returns whether there is a cut, or all have their shares already; *error: as sp_terms_share. */
@@ -335,7 +353,7 @@ sp_terms_find(const struct sp_view *v, const struct sp_group *g, const struct sp
 	/* Without other jobs, taken has only the cores of ranks of fixed need. */
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
 	bool is_enough = terms->how == SP_TERMS_ALONE || is_rest_enough(v, g, others, rest);
-	bool is_divided = is_enough || are_bound_alike(v, g);
+	bool is_divided = (is_enough && !would_squeeze(v, g, others, rest)) || are_bound_alike(v, g);
 	if (is_divided && !is_enough)
 		crowd(v, g, others, terms);
 	bool is_alone = terms->how == SP_TERMS_ALONE;
@@ -368,7 +386,7 @@ sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus 
 	sp_machine_fill_cores(g->machine, &others);
 	sp_cpus_sub(&idle, &others);
 	sp_cpus_sub(&wider, &others);
-	if (g->team <= has || sp_cut_widen(g->machine, &idle, g->team, &wider) < g->team)
+	if (g->team <= has || (g->loose && g->team + g->loose > sp_machine_cores(g->machine, &idle)) || sp_cut_widen(g->machine, &idle, g->team, &wider) < g->team)
 		return false;
 	/* Threads elsewhere move to the cores that are claimed now (sp_slots_claim). */
 	sp_cpus_sub(&terms->claim, &claimed);

@@ -7,8 +7,9 @@
  *            as long as there is a core for each thread; or, where threads are
  *            not announced, as long as that is half of an even part of the node
  *            (allowed cores / jobs) and a core for each rank
- *   shared   too little is left; or a job that is starting may be about to pin
- *            threads to any of these cores, and no runtime binds this job's own.
+ *   shared   too little is left for these threads and those of other jobs that
+ *            share; or a job that is starting may be about to pin threads to any
+ *            of these cores, and no runtime binds this job's own.
  *            Nothing is divided and nothing pinned: the kernel balances, now and
  *            when the others have ended
  *
@@ -82,6 +83,7 @@ struct sp_growth {
 	enum sp_bind bind;
 	const struct sp_cpus *open;	/* CPUs that it may have in addition where their core is unclaimed */
 	const struct sp_cpus *taken;	/* cores that other jobs claim */
+	uint64_t loose;			/* threads of other jobs that claim none (struct sp_other_jobs) */
 	uint32_t need;			/* threads for which it has claimed cores so far; 0: all of its share */
 	uint32_t team;			/* threads that want a core each */
 };

@@ -224,6 +224,40 @@ START_TEST(a_job_takes_what_it_needs_of_what_is_left)
 END_TEST
 
 /* Teams that are larger than their rank's part are not pinned, and need no part of their own. */
+/* Beside threads of other jobs that claim no core, on 16 cores; taken: what third ones claim. */
+static const struct {
+	const char *taken, *cpus;
+	uint32_t loose, need;
+	enum sp_places places;
+	uint32_t how;
+} squeezes[] = {
+	{ "", "0-15", 1, 15, SP_PLACES_NONE, SP_TERMS_ALONE },
+	{ "", "0-15", 1, 16, SP_PLACES_NONE, SP_TERMS_SHARED },
+	{ "", "0-15", 0, 16, SP_PLACES_NONE, SP_TERMS_ALONE },
+	{ "0-3", "0-15", 4, 8, SP_PLACES_NONE, SP_TERMS_BESIDE },
+	{ "0-3", "0-15", 5, 8, SP_PLACES_NONE, SP_TERMS_SHARED },
+	/* The number of threads is not known. */
+	{ "", "0-15", 1, 0, SP_PLACES_NONE, SP_TERMS_SHARED },
+	/* They may go elsewhere; and a runtime binds its threads all the same. */
+	{ "", "0-7", 8, 8, SP_PLACES_NONE, SP_TERMS_ALONE },
+	{ "", "0-15", 1, 16, SP_PLACES_SMALL, SP_TERMS_ALONE },
+};
+
+START_TEST(threads_that_are_left_to_the_kernel_do_not_make_do_with_what_pinned_ones_leave)
+{
+	struct sp_machine *machine = machine_uniform(16, 1);
+	const struct sp_policy policy = { 0 };
+	const struct sp_cpus all = cpus_of_list("0-15"), cpus = cpus_of_list(squeezes[_i].cpus);
+	const struct sp_other_jobs others = { .taken = cpus_of_list(squeezes[_i].taken), .jobs = 1, .threads = squeezes[_i].loose, .loose = squeezes[_i].loose };
+	const struct sp_view view = { .machine = machine, .policy = &policy, .places = squeezes[_i].places, .nranks = 1, .allowed = &all };
+	struct sp_terms terms = { 0 };
+
+	sp_terms_find(&view, &(struct sp_group){ .cpus = &cpus, .nranks = 1, .need = &squeezes[_i].need }, &others, &terms, NULL, NULL);
+	ck_assert_uint_eq(terms.how, squeezes[_i].how);
+	free(machine);
+}
+END_TEST
+
 START_TEST(a_job_that_is_alone_is_divided_however_many_threads_it_has)
 {
 	struct sp_machine *machine = machine_uniform(4, 2);
@@ -375,6 +409,20 @@ START_TEST(a_larger_team_claims_idle_cores)
 }
 END_TEST
 
+/* On 16 cores, of which it has 4 and others claim 8. */
+START_TEST(a_larger_team_leaves_a_core_to_each_thread_that_claims_none)
+{
+	struct sp_machine *machine = machine_uniform(16, 1);
+	const struct sp_cpus taken = cpus_of_list("8-15"), open = cpus_of_list("0-15");
+	struct sp_cpus share = cpus_of_list("0-3");
+	struct sp_terms terms = { .how = SP_TERMS_BESIDE, .claim = share };
+	const struct sp_growth growth = { .machine = machine, .open = &open, .taken = &taken, .need = 4, .team = 6, .loose = _i ? 3 : 2 };
+
+	ck_assert_int_eq(sp_terms_grow(&growth, &terms, &share), !_i);
+	free(machine);
+}
+END_TEST
+
 /* Four groups on 16 cores, of which another job has those from 2 to 5: each as by itself. */
 START_TEST(each_group_of_ranks_has_terms_of_its_own)
 {
@@ -454,10 +502,12 @@ suite_terms(void)
 	tcase_add_test(facts, more_ranks_than_CPUs_claim_nothing);
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
 	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
+	tcase_add_loop_test(facts, threads_that_are_left_to_the_kernel_do_not_make_do_with_what_pinned_ones_leave, 0, sizeof(squeezes) / sizeof(squeezes[0]));
 	tcase_add_test(facts, a_job_that_is_alone_is_divided_however_many_threads_it_has);
 	tcase_add_loop_test(facts, what_confined_ranks_do_not_divide_is_claimed, 0, 2);
 	tcase_add_test(facts, ranks_whose_share_is_fixed_are_not_cut);
 	tcase_add_test(facts, a_claim_is_where_threads_will_be);
+	tcase_add_loop_test(facts, a_larger_team_leaves_a_core_to_each_thread_that_claims_none, 0, 2);
 	tcase_add_loop_test(facts, a_larger_team_claims_idle_cores, 0, sizeof(growths) / sizeof(growths[0]));
 	tcase_add_test(facts, each_group_of_ranks_has_terms_of_its_own);
 	tcase_add_test(facts, a_group_that_cannot_be_cut_claims_all_it_has);
