@@ -129,20 +129,10 @@ cmd_wrong_option(char *const argv[], int option, const struct option *options, c
 	return CMD_USAGE;
 }
 
-static void *
-checked(void *pointer)
-{
-	if (!pointer) {
-		cmd_complain("out of memory");
-		exit(EXIT_FAILURE);
-	}
-	return pointer;
-}
-
 void *
 cmd_allocate(size_t count, size_t size)
 {
-	return checked(calloc(count ? count : 1, size));
+	return fold_checked(calloc(count ? count : 1, size));
 }
 
 void *
@@ -150,7 +140,7 @@ cmd_enlarge(void *array, size_t count, size_t size)
 {
 	size_t bytes;
 
-	return checked(__builtin_mul_overflow(count, size, &bytes) ? NULL : realloc(array, bytes));
+	return fold_checked(__builtin_mul_overflow(count, size, &bytes) ? NULL : realloc(array, bytes));
 }
 
 char *
@@ -160,7 +150,7 @@ cmd_vformat(const char *format, va_list arguments)
 
 	if (vasprintf(&text, format, arguments) < 0)
 		text = NULL;
-	return checked(text);
+	return fold_checked(text);
 }
 
 char *

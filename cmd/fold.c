@@ -122,9 +122,11 @@ put_line(struct folded *f, const char *line, size_t length)
 	}
 }
 
-static void __attribute__((noreturn))
-fail(void)
+void *
+fold_checked(void *pointer)
 {
+	if (pointer)
+		return pointer;
 	fputs("splitpin: out of memory\n", stderr);
 	exit(EXIT_FAILURE);
 }
@@ -134,10 +136,8 @@ fold_text(const char *text, size_t at, size_t indent, size_t width)
 {
 	char *result = NULL;
 	size_t size;
-	FILE *to = open_memstream(&result, &size);
+	FILE *to = fold_checked(open_memstream(&result, &size));
 
-	if (!to)
-		fail();
 	if (width && indent > width / 2)
 		indent = width / 2;
 	struct folded f = { .to = to, .at = at, .indent = indent, .width = width, .at_start = at <= indent };
@@ -149,7 +149,5 @@ fold_text(const char *text, size_t at, size_t indent, size_t width)
 		begin_line(&f);
 	}
 	fclose(to);
-	if (!result)
-		fail();
-	return result;
+	return fold_checked(result);
 }

@@ -4,6 +4,9 @@
 
 #include <stddef.h>
 
+/* The pointer, unless it is NULL, of an allocation: then the program ends with a message, for which nothing is allocated. */
+void *fold_checked(void *pointer);
+
 /* Columns that a text takes: characters, without the sequences of colours. */
 size_t fold_columns(const char *text);
 
