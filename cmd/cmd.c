@@ -234,6 +234,27 @@ cmd_quote(const char *word)
 	return quoted;
 }
 
+size_t
+cmd_count_words(char *const words[])
+{
+	size_t n = 0;
+
+	while (words && words[n])
+		n++;
+	return n;
+}
+
+char **
+cmd_insert_words(char *const words[], size_t at, char *const inserted[])
+{
+	size_t more = cmd_count_words(inserted), n = cmd_count_words(words);
+	char **all = cmd_allocate(n + more + 1, sizeof(*all));
+
+	for (size_t i = 0; i < n + more; i++)
+		all[i] = i < at ? words[i] : i < at + more ? inserted[i - at] : words[i - more];
+	return all;
+}
+
 char *
 cmd_list(const struct sp_cpus *cpus)
 {

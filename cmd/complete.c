@@ -249,7 +249,7 @@ complete_print(const struct cmd_command commands[], size_t ncommands, char *cons
 		offer(&line, "", "settings", strlen("settings"), "all settings");
 	/* "splitpin survey report" has the options of that. */
 	for (const struct cmd_usage *const *part = line.usage ? line.usage->parts : NULL; part && *part; part++) {
-		const char *name = strchr((*part)->name, ' ') + 1;
+		const char *name = cmd_part_name(*part);
 
 		if (n == 2)
 			offer(&line, "", name, strlen(name), (*part)->about);

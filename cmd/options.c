@@ -218,6 +218,12 @@ cmd_options_read(const struct cmd_usage *usage, int argc, char *argv[], struct c
 	return status;
 }
 
+const char *
+cmd_part_name(const struct cmd_usage *part)
+{
+	return strchr(part->name, ' ') + 1;
+}
+
 /* "  -n, --ranks RANKS"; the caller's. */
 static char *
 title_of(const struct cmd_option *row)

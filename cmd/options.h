@@ -62,6 +62,9 @@ bool cmd_is_among(const char *words, const char *value);
 /* Words with a blank in between as "text, table or json"; the caller's, to free(). */
 char *cmd_list_words(const char *words);
 
+/* Of the name of a command's own command the part behind the blank. */
+const char *cmd_part_name(const struct cmd_usage *part);
+
 /* Print the help of a command.  Returns a status. */
 int cmd_print_help(const struct cmd_usage *usage);
 

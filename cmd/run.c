@@ -108,17 +108,11 @@ tell(const struct run_request *request, const struct target *target)
 static char **
 tell_inner(const struct run_request *request, const struct target *target, char *command[])
 {
-	size_t n = 0, options = target->wrappers + 2;
+	char *off[] = { "--alone=off", NULL };
 
 	if (!request->not_alone || target->launcher != TARGET_NO_LAUNCHER || !target->by_run || target->is_in_shell)
 		return command;
-	while (command[n])
-		n++;
-	char **longer = cmd_allocate(n + 2, sizeof(*longer));
-	memcpy(longer, command, options * sizeof(*longer));
-	longer[options] = "--alone=off";
-	memcpy(longer + options + 1, command + options, (n - options) * sizeof(*longer));
-	return longer;
+	return cmd_insert_words(command, target->wrappers + 2, off);
 }
 
 /*
@@ -208,17 +202,8 @@ run_prepare(const struct run_request *request)
 int
 run_self(char *const words[], char *const command[])
 {
-	size_t n = 0, more = 0;
+	char **line = cmd_insert_words(command, 0, words);
 
-	while (words[n])
-		n++;
-	while (command[more])
-		more++;
-	char **line = cmd_allocate(n + more + 2, sizeof(*line));
-	/* By a name that starts others: it would be a lone rank itself, and claim CPUs. */
-	line[0] = "splitpin";
-	memcpy(line + 1, words, n * sizeof(*line));
-	memcpy(line + 1 + n, command, (more + 1) * sizeof(*line));
 	execv("/proc/self/exe", line);
 	cmd_complain("/proc/self/exe: %s", strerror(errno));
 	free(line);
@@ -246,6 +231,6 @@ cmd_run(int argc, char *argv[])
 	if (!command)
 		return status;
 	/* From a process that has what "splitpin run" gives to the command. */
-	char *const check[] = { "check", "--format", request.check_as_json ? "json" : "text", "--", NULL };
+	char *const check[] = { "splitpin", "check", "--format", request.check_as_json ? "json" : "text", "--", NULL };
 	return request.check ? run_self(check, command) : run_start(command);
 }

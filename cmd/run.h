@@ -38,7 +38,11 @@ void run_be_alone(const struct run_request *request, const struct target *target
 /* Execute the command, found in PATH.  Returns only on failure, with a status, after a message. */
 int run_start(char *const command[]);
 
-/* The same of this splitpin, with a subcommand and its options, NULL-terminated, in front of the command. */
+/*
+ * The same of this splitpin, with a subcommand and its options in front of the command.
+ * The first of these words is "splitpin", a name that only starts others: as any other
+ * program it might be a lone rank, and claim CPUs.
+ */
 int run_self(char *const words[], char *const command[]);
 
 /* splitpin run; argv[0] is "run".  Returns the exit status. */

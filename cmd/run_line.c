@@ -83,14 +83,11 @@ char *const *
 run_command_of(char *const words[], struct cmd_settings *settings)
 {
 	struct run_request request = { .alone = false };
-	int argc = 0;
 
 	if (!run_is_begun(words))
 		return NULL;
-	while (words[argc])
-		argc++;
 	optind = 1;
-	int status = run_parse(argc - 1, (char **)words + 1, &request);
+	int status = run_parse((int)cmd_count_words(words) - 1, (char **)words + 1, &request);
 	if (status == 0 && request.alone)
 		cmd_settings_add(&request.settings, RUN_LOCAL_RANK, RUN_ALONE);
 	*settings = request.settings;

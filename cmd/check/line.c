@@ -68,7 +68,7 @@ part_at(char *const word[])
 	return part;
 }
 
-/* Mark the first word of each program of a launcher's line; the words of its arguments are those of the command behind the wrappers. */
+/* Mark the first word of each program of a launcher's line, or of the command that has none; the words of its arguments are those of the command behind the wrappers. */
 static void
 mark_programs(const struct target *target, bool is_program[])
 {
@@ -76,6 +76,7 @@ mark_programs(const struct target *target, bool is_program[])
 				    .arguments = target->arguments, .length = target->length };
 	struct sp_part_of_launch part;
 
+	is_program[0] = target->launcher == TARGET_NO_LAUNCHER;
 	while (sp_launch_next(&launch, &part, NULL, NULL)) {
 		size_t n = target->wrappers;
 
@@ -95,51 +96,43 @@ is_not_in_path(const char *word)
 	return !found;
 }
 
+/* Takes over the line, and returns a longer one. */
+static char **
+insert(char **line, size_t at, char *const words[])
+{
+	char **copies = target_copy(words), **longer = cmd_insert_words(line, at, copies);
+
+	free(copies);
+	free(line);
+	return longer;
+}
+
 char **
 check_line_with_probes(const struct target *target, char *const command[])
 {
-	static const char *const probe[] = { "probe", "--" };
 	char *self = realpath("/proc/self/exe", NULL);
-	size_t words = 0, n = 0;
-
-	size_t torchrun = check_torchrun_words(target, command);
-	if (torchrun) {
-		char **with_probe = check_torchrun_with_probe(target, command, torchrun, self ? self : "splitpin");
-
-		free(self);
-		return with_probe;
-	}
-	while (command[words])
-		words++;
+	char *const probe[] = { self ? self : "splitpin", "probe", "--", NULL };
+	size_t torchrun = check_torchrun_words(target, command), words = cmd_count_words(command);
 	bool *is_program = cmd_allocate(words + 1, sizeof(*is_program));
-	if (target->launcher == TARGET_NO_LAUNCHER)
-		is_program[0] = true;
-	else
+
+	char **line = torchrun ? check_torchrun_with_probe(target, command, torchrun, probe[0]) : target_copy(command);
+
+	if (!torchrun)
 		mark_programs(target, is_program);
-	bool *is_in_folder = cmd_allocate(words + 1, sizeof(*is_in_folder));
+	/* From the last one on, so that the places of those in front stay as they are. */
 	for (size_t i = words; i-- > 0; ) {
-		char **part = is_program[i] ? part_at(command + i) : NULL;
+		if (!is_program[i])
+			continue;
+		char **part = part_at(command + i);
+		size_t front = words_in_front(part);
 
-		if (part) {
-			size_t front = words_in_front(part);
-
-			is_program[i] = false;
-			is_program[i + front] = true;
-			is_in_folder[i] = front == 0 && target->launcher == TARGET_OPENMPI && is_not_in_path(command[i]);
+		if (front == 0 && target->launcher == TARGET_OPENMPI && is_not_in_path(command[i])) {
+			free(line[i]);
+			line[i] = cmd_format("./%s", command[i]);
 		}
+		line = insert(line, i + front, probe);
 		free(part);
 	}
-	char **line = cmd_allocate(words * 4 + 1, sizeof(*line));
-	for (size_t i = 0; i < words; i++) {
-		if (is_program[i]) {
-			line[n++] = cmd_format("%s", self ? self : "splitpin");
-			line[n++] = cmd_format("%s", probe[0]);
-			line[n++] = cmd_format("%s", probe[1]);
-		}
-		line[n++] = cmd_format("%s%s", is_in_folder[i] ? "./" : "", command[i]);
-	}
-	line[n] = NULL;
-	free(is_in_folder);
 	free(is_program);
 	free(self);
 	return line;

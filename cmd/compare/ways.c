@@ -11,26 +11,11 @@
 
 #define REPORT "SPLITPIN_REPORT"
 
-static size_t
-length(char *const *words)
-{
-	size_t n = 0;
-
-	while (words && words[n])
-		n++;
-	return n;
-}
-
 /* The texts are not copied: setenv makes new ones and leaves the old. */
 static char **
-copy(char *const *words)
+environment_now(void)
 {
-	size_t n = length(words);
-	char **to = cmd_allocate(n + 1, sizeof(*to));
-
-	if (n)
-		memcpy(to, words, n * sizeof(*to));
-	return to;
+	return cmd_insert_words(environ, 0, NULL);
 }
 
 /* LD_PRELOAD without the entries that name the library. */
@@ -88,7 +73,7 @@ set_without(struct ways *ways, bool is_by_file)
 	strip_preload();
 	if (is_by_file)
 		setenv("SPLITPIN", "off", 1);
-	ways->environment[COMPARE_WITHOUT] = copy(environ);
+	ways->environment[COMPARE_WITHOUT] = environment_now();
 	if (is_by_file && before)
 		setenv("SPLITPIN", before, 1);
 	else if (is_by_file)
@@ -141,7 +126,7 @@ find(struct ways *ways, const struct run_request *request, const struct target *
 		setenv(REPORT, "1", 1);
 	ways->is_to_report = reports && !request->alone;
 	set_commands(ways, &request->settings, target, command, is_by_file, reports);
-	ways->environment[COMPARE_WITH] = copy(environ);
+	ways->environment[COMPARE_WITH] = environment_now();
 	char *why = why_the_same(request, target, command);
 	if (why) {
 		cmd_complain("nothing to compare: %s", why);

@@ -232,7 +232,7 @@ choose_printer(struct request *request)
 	}
 	request->print = request->picture ? NULL : request->print;
 	if (request->plan.command && is_here_and_now(request) && plan_may_start(request->plan.command)) {
-		char *const check[] = { "run", "--check", "--", NULL };
+		char *const check[] = { "splitpin", "run", "--check", "--", NULL };
 
 		cmd_settings_export(&request->settings);
 		return run_self(check, request->plan.command);

@@ -55,16 +55,10 @@ report(char *argv[])
 	if (!path || access(path, R_OK) != 0) {
 		cmd_complain(REPORT " is not beside the library of splitpin");
 	} else {
-		char python[] = "python3";
-		size_t given = 0;
+		char *const python[] = { "python3", path, NULL };
+		char **command = cmd_insert_words(argv, 0, python);
 
-		while (argv[given])
-			given++;
-		char **command = cmd_allocate(given + 3, sizeof(*command));
-		command[0] = python;
-		command[1] = path;
-		memcpy(command + 2, argv, given * sizeof(*command));
-		execvp(python, command);
+		execvp(command[0], command);
 		cmd_complain("python3, which reads the files of a survey, cannot be started: %s", strerror(errno));
 		free(command);
 	}
@@ -89,7 +83,7 @@ cmd_survey(int argc, char *argv[])
 	if (is_help(word))
 		return cmd_print_help(&survey_usage);
 	for (size_t i = 1; parts[i]; i++)
-		if (strcmp(word, strchr(parts[i]->name, ' ') + 1) == 0)
+		if (strcmp(word, cmd_part_name(parts[i])) == 0)
 			return argc > 2 && is_help(argv[2]) ? cmd_print_help(parts[i]) : report(argv + 1);
 	cmd_complain("splitpin survey has run, report and letter%s%s", *word ? ", not " : "", word);
 	return CMD_USAGE;

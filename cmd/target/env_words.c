@@ -35,18 +35,11 @@ target_enter_folder(struct target_words *words, const char *folder)
 static char **
 insert(char **string, char *const *behind)
 {
-	size_t words = 0, more = 0, n = 0;
+	char *env[] = { "env", NULL }, **named = cmd_insert_words(string, 0, env);
+	char **shared = cmd_insert_words(behind, 0, named), **all = target_copy(shared);
 
-	while (string[words])
-		words++;
-	while (behind[more])
-		more++;
-	char **all = cmd_allocate(words + more + 2, sizeof(*all));
-	all[n++] = cmd_format("env");
-	for (size_t i = 0; i < words; i++)
-		all[n++] = cmd_format("%s", string[i]);
-	for (size_t i = 0; i < more; i++)
-		all[n++] = cmd_format("%s", behind[i]);
+	free(shared);
+	free(named);
 	target_release_list(string);
 	return all;
 }
@@ -83,10 +76,8 @@ static bool
 read_words(struct target_words *words)
 {
 	char *const *line = words->rest;
-	int argc = 0, option;
+	int argc = (int)cmd_count_words(line), option;
 
-	while (line[argc])
-		argc++;
 	opterr = 0;
 	optind = 0;
 	while ((option = getopt_long(argc, (char **)line, "+a:C:iS:u:v", options, NULL)) != -1) {

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/environment.h"
 #include "base/text.h"
 #include "cmd/target/elf_file.h"
 #include "cmd/cmd.h"
@@ -54,12 +53,7 @@ own_loader(void)
 static char **
 listing_environment(void)
 {
-	size_t n = sp_environment_count(environ);
-	char **variables = cmd_allocate(n + 2, sizeof(*variables));
-	if (n)
-		memcpy(variables, environ, n * sizeof(*variables));
-	variables[n] = (char *)"LD_TRACE_LOADED_OBJECTS=1";
-	return variables;
+	return cmd_insert_words(environ, 0, (char *[]){ "LD_TRACE_LOADED_OBJECTS=1", NULL });
 }
 
 /*

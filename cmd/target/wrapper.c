@@ -122,10 +122,8 @@ word_that_begins(const struct wrapper *wrapper, char *const command[])
 static size_t
 words_of(const struct wrapper *wrapper, char *const command[])
 {
-	size_t n = 1, words = 0;
+	size_t n = 1, words = cmd_count_words(command);
 
-	while (command[words])
-		words++;
 	if (wrapper->begin) {
 		n = word_that_begins(wrapper, command);
 		if (n++ == 0)
