@@ -178,24 +178,15 @@ about_program(const struct target *target)
 			  mpi && openmp ? openmp : "");
 }
 
-static char *
-copy(const char *text)
-{
-	return text ? cmd_format("%s", text) : NULL;
-}
-
 static void
 describe(struct check *check)
 {
 	const struct target *target = &check->target;
 	struct check_result *result = &check->result;
 
-	result->launcher = copy(target->launcher_name);
+	result->target = target;
 	result->about_program = target->word ? about_program(target) : NULL;
 	result->about_gpus = target->path ? check_gpus(check) : NULL;
-	result->program = copy(target->path);
-	result->mpi = copy(target_needs(target, target_is_any_mpi));
-	result->openmp = copy(target_needs(target, target_is_openmp));
 }
 
 static void
@@ -258,17 +249,11 @@ run(const struct request *request)
 static int
 check_by_run(const struct request *request, const struct target_words *words)
 {
-	size_t n = 0, at = words->n + 2;
+	char *check[] = { request->print == check_print_json ? "--check=json" : "--check", NULL };
+	char **line = cmd_insert_words(request->command, words->n + 2, check), *self = realpath("/proc/self/exe", NULL);
 
-	while (request->command[n])
-		n++;
-	char **line = cmd_allocate(n + 3, sizeof(*line));
-	memcpy(line, request->command, at * sizeof(*line));
-	line[words->n] = realpath("/proc/self/exe", NULL);
-	if (!line[words->n])
-		line[words->n] = request->command[words->n];
-	line[at] = request->print == check_print_json ? "--check=json" : "--check";
-	memcpy(line + at + 1, request->command + at, (n - at + 1) * sizeof(*line));
+	if (self)
+		line[words->n] = self;
 	return run_start(line);
 }
 

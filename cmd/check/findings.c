@@ -80,10 +80,6 @@ check_release_result(struct check_result *result)
 	free(result->finding);
 	check_release_measured(&result->measured);
 	check_release_answer(&result->answer);
-	free(result->launcher);
 	free(result->about_program);
 	free(result->about_gpus);
-	free(result->program);
-	free(result->mpi);
-	free(result->openmp);
 }

@@ -44,7 +44,7 @@ struct check_answer {
 	char *why;		/* where it is active, or why it is not or why that is not known: the end of a sentence */
 };
 
-/* What is printed.  Owns its texts. */
+/* What is printed.  Owns its texts but those of the program. */
 struct check_result {
 	struct check_answer answer;
 	struct measured measured;
@@ -55,9 +55,8 @@ struct check_result {
 	} *finding;
 	size_t nfindings;
 	size_t looked;		/* rows */
-	char *launcher;		/* NULL: there is none */
 	char *about_program, *about_gpus;	/* a clause each; NULL: there is no program, or no GPU */
-	char *program, *mpi, *openmp;	/* its path, and the libraries that it needs; NULL: not here, or none */
+	const struct target *target;	/* all zero: no command was given */
 };
 
 struct check {

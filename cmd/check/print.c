@@ -145,7 +145,7 @@ put_measured(const struct check_result *result)
 {
 	const struct measured *measured = &result->measured;
 
-	json_text("launcher", result->launcher);
+	json_text("launcher", result->target->launcher_name);
 	json_text("launcher_output", measured->nranks ? NULL : measured->said);
 	json_bool("measured", measured->nranks);
 	json_array("ranks");
@@ -228,9 +228,9 @@ check_print_json(const struct check_result *result)
 	json_text("library_version", answer->version);
 	json_text("loaded_by", answer->by);
 	put_measured(result);
-	json_text("program", result->program);
-	json_text("mpi", result->mpi);
-	json_text("openmp", result->openmp);
+	json_text("program", result->target->path);
+	json_text("mpi", target_needs(result->target, target_is_any_mpi));
+	json_text("openmp", target_needs(result->target, target_is_openmp));
 	json_text("about_gpus", result->about_gpus);
 	put_findings(result, false);
 	put_findings(result, true);

@@ -15,38 +15,15 @@ begins(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* Of the first rows, in the order of enum target_obstacle. */
 static void
-look_for_obstacle(struct check *check, enum target_obstacle obstacle)
+look_for_obstacle(struct check *check)
 {
-	char *sentence = target_obstacle(&check->target, obstacle);
+	char *sentence = target_obstacle(&check->target, (enum target_obstacle)(check->row - check_program_rows));
 
 	if (sentence)
 		check_found(check, "%s", sentence);
 	free(sentence);
-}
-
-static void
-look_for_static(struct check *check)
-{
-	look_for_obstacle(check, TARGET_STATIC);
-}
-
-static void
-look_for_other_rights(struct check *check)
-{
-	look_for_obstacle(check, TARGET_RIGHTS);
-}
-
-static void
-look_for_architecture(struct check *check)
-{
-	look_for_obstacle(check, TARGET_FOREIGN);
-}
-
-static void
-look_for_musl(struct check *check)
-{
-	look_for_obstacle(check, TARGET_MUSL);
 }
 
 static void
@@ -142,14 +119,14 @@ look_for_sanitizer(struct check *check)
 const struct check_row check_program_rows[] = {
 	{ "program-static", "it is linked statically",
 	  "link it and its MPI library dynamically, or bind its ranks with the options that \"splitpin plan --for\" prints",
-	  look_for_static },
+	  look_for_obstacle },
 	{ "program-rights", "it runs with privileges that the user lacks",
 	  "remove the privileges, or bind its ranks with the options that \"splitpin plan --for\" prints",
-	  look_for_other_rights },
+	  look_for_obstacle },
 	{ "program-foreign", "it is for another processor or word size",
-	  "build splitpin for that processor as well", look_for_architecture },
+	  "build splitpin for that processor as well", look_for_obstacle },
 	{ "program-musl", "it is linked with musl, another C library",
-	  "build it with glibc, or bind its ranks with the options that \"splitpin plan --for\" prints", look_for_musl },
+	  "build it with glibc, or bind its ranks with the options that \"splitpin plan --for\" prints", look_for_obstacle },
 	{ "program-missing", "it needs a library that cannot be found",
 	  "load the module that has it, or set LD_LIBRARY_PATH", look_for_missing },
 	{ "program-openmp", "it loads several OpenMP runtimes",
