@@ -36,18 +36,16 @@ are_settled(struct sp_board *board, const struct sp_rank *rank)
 
 /* A rank calls the engine again when MPI_Init has returned: then all have settled. */
 static void
-await_others(const struct sp_rank *rank)
+await_others(const struct sp_rank *rank, const struct sp_config *config)
 {
 	char job[SP_JOB_NAME], *name;
 	struct sp_board *board = NULL;
 	const struct timespec nap = { .tv_nsec = NAP_MS * 1000000 };
 	const char *problem;
-	struct sp_config config;
 
 	if (rank->local_size < 2 || sp_job_name(rank, environ, job) != 0)
 		return;
-	sp_config_read(&config, environ, NULL, NULL);
-	uint64_t naps = PATIENCE * sp_larger(config.wait_ms, LEAST_WAIT_MS) / NAP_MS;
+	uint64_t naps = PATIENCE * sp_larger(config->wait_ms, LEAST_WAIT_MS) / NAP_MS;
 	name = cmd_format(SP_DRY_RUN "%.300s", job);
 	if (sp_board_open(name, rank->local_size, &board, &problem) == 0) {
 		for (uint64_t i = 0; i < naps && !are_settled(board, rank); i++)
@@ -107,7 +105,7 @@ probe_settle(const char *library, const struct sp_rank *rank, enum sp_runtime ru
 	int error = engine->settle(rank, SP_BY_MPI_INIT, environ);
 	if (error)
 		return error;
-	await_others(rank);
+	await_others(rank, &settings->config);
 	engine->ready();
 	place_threads(engine, runtime);
 	return 0;
