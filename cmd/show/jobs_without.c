@@ -285,14 +285,15 @@ jobs_without_read(const uid_t *owner, struct show *show)
 		closedir(folder);
 }
 
-static size_t
-count_busy(const struct show_process *process)
+uint32_t
+jobs_without_busy(const struct show_other *other)
 {
-	size_t n = 0;
+	uint32_t busy = 0;
 
-	for (size_t i = 0; i < process->nthreads; i++)
-		n += process->thread[i].is_busy;
-	return n;
+	for (size_t i = 0; i < other->n; i++)
+		for (size_t k = 0; k < other->process[i].nthreads; k++)
+			busy += other->process[i].thread[k].is_busy;
+	return busy;
 }
 
 /* Processes that are not ranks count as a job only while they have busy threads. */
@@ -300,9 +301,9 @@ static bool
 is_job(const struct show_other *other)
 {
 	for (size_t i = 0; i < other->n; i++)
-		if (other->process[i].number >= 0 || count_busy(&other->process[i]))
+		if (other->process[i].number >= 0)
 			return true;
-	return false;
+	return jobs_without_busy(other) > 0;
 }
 
 /* Those that have ended are dropped. */

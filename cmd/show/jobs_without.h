@@ -21,6 +21,9 @@ void jobs_without_release(struct show *show);
 struct show_other *jobs_without_add(struct show *show, pid_t pid);
 void jobs_without_release_one(struct show_other *other);
 
+/* How many of its threads were busy when they were read last. */
+uint32_t jobs_without_busy(const struct show_other *other);
+
 /* What people call the job of a rank that lives: by its launcher and program, or its number in Slurm; the caller's. */
 char *jobs_without_job_name(pid_t rank, const char *program);
 

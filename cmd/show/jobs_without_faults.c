@@ -39,24 +39,13 @@ is_by_runtime(const struct show_other *other, const struct sp_crowding *crowd)
 	return other->is_bound_by_runtime && processes > 1;
 }
 
-static uint32_t
-busy_of(const struct show_other *other)
-{
-	uint32_t busy = 0;
-
-	for (size_t i = 0; i < other->n; i++)
-		for (size_t k = 0; k < other->process[i].nthreads; k++)
-			busy += other->process[i].thread[k].is_busy;
-	return busy;
-}
-
 /* What starts the job with splitpin is a remedy only where there are CPUs that the threads do not use yet, and alone only where these are enough. */
 static void
 set_remedy(struct show_other *other, const struct sp_crowding *crowd)
 {
 	struct sp_cpus allowed;
 	bool is_known = sp_pin_allowed(&allowed) == 0, is_full = is_known && sp_cpus_within(&allowed, &crowd->cpus);
-	uint32_t busy = busy_of(other), cpus = is_known ? sp_cpus_count(&allowed) : UINT32_MAX;
+	uint32_t busy = jobs_without_busy(other), cpus = is_known ? sp_cpus_count(&allowed) : UINT32_MAX;
 
 	if (other->unbound_line && !is_full && !is_by_runtime(other, crowd)) {
 		free(other->line);

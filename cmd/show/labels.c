@@ -9,22 +9,12 @@
 const char *
 show_state_name(enum sp_seat_state state)
 {
-	switch (state) {
-	case SP_SEAT_LEFT:
-		return "left";
-	case SP_SEAT_COMING:
-	case SP_SEAT_HERE:
-		return "coming";
-	case SP_SEAT_REFUSED:
-		return "refused";
-	case SP_SEAT_SETTLED:
-		return "settled";
-	case SP_SEAT_READY:
-		return "ready";
-	case SP_SEAT_EMPTY:
-		break;
-	}
-	return "absent";
+	static const char *const names[] = {
+		[SP_SEAT_EMPTY] = "absent", [SP_SEAT_LEFT] = "left", [SP_SEAT_COMING] = "coming", [SP_SEAT_HERE] = "coming",
+		[SP_SEAT_REFUSED] = "refused", [SP_SEAT_SETTLED] = "settled", [SP_SEAT_READY] = "ready",
+	};
+
+	return names[state < sizeof(names) / sizeof(names[0]) ? state : SP_SEAT_EMPTY];
 }
 
 const char *

@@ -50,8 +50,9 @@ threads_parse_status(const char *text, struct show_thread *thread)
 	return is_list;
 }
 
-bool
-threads_read_stat(pid_t pid, pid_t tid, struct show_thread *thread)
+/* Name, state and last CPU alone; false: it has ended. */
+static bool
+read_stat(pid_t pid, pid_t tid, struct show_thread *thread)
 {
 	char path[64], text[STAT];
 
@@ -64,7 +65,7 @@ read_one(pid_t pid, struct show_thread *thread)
 {
 	char path[64], text[TEXT];
 
-	if (!threads_read_stat(pid, thread->tid, thread))
+	if (!read_stat(pid, thread->tid, thread))
 		return false;
 	/* The kernel makes the whole of status, for one line of it. */
 	if (sp_pin_get(thread->tid, &thread->cpus) == 0)

@@ -33,9 +33,6 @@ size_t threads_read_again(pid_t pid, struct show_thread *thread, size_t n);
 /* Append those that are busy, as of a group, to an array of *n, which points into them; returns the array, the caller's, to free(). */
 struct sp_busy *threads_add_busy(struct sp_busy *busy, size_t *n, const struct show_thread thread[], size_t nthreads, uint32_t group);
 
-/* Name, state and last CPU alone, of one of them; false: it has ended. */
-bool threads_read_stat(pid_t pid, pid_t tid, struct show_thread *thread);
-
 /* The parts of these that are pure: of /proc/PID/task/TID/stat and .../status. */
 bool threads_parse_stat(const char *text, struct show_thread *thread);
 bool threads_parse_status(const char *text, struct show_thread *thread);

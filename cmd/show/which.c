@@ -10,8 +10,9 @@
 #include "cmd/show/which.h"
 #include "launcher/ancestors.h"
 
-bool
-jobs_is_number(const char *which)
+/* Whether such a word is the number of a job or of a process. */
+static bool
+is_number(const char *which)
 {
 	return *which && strspn(which, "0123456789") == strlen(which);
 }
@@ -113,7 +114,7 @@ is_in(const char *name, const char *which)
 	size_t length = end ? (size_t)(end - name) : strlen(name), n = strlen(which);
 	bool is_whole = ends_in_number(which, n);
 
-	if (jobs_is_number(which))
+	if (is_number(which))
 		return has_whole_number(name, length, which);
 	while ((at = strstr(at, which)) && is_whole && isdigit((unsigned char)at[n]))
 		at++;
@@ -124,7 +125,7 @@ static bool
 is_named(const struct show_job *job, const char *which)
 {
 	return is_in(job->name, which) || is_in(job->id, which) || is_word(job->name, which) ||
-	       (jobs_is_number(which) && job_has_task(job, (pid_t)atol(which)));
+	       (is_number(which) && job_has_task(job, (pid_t)atol(which)));
 }
 
 /* Whether it is the job's program, or its name or number in Slurm. */
@@ -152,7 +153,7 @@ is_called(const struct show_job *job, const char *which)
 static bool
 other_is_named(const struct show_other *other, const char *which)
 {
-	long number = jobs_is_number(which) ? atol(which) : 0;
+	long number = is_number(which) ? atol(which) : 0;
 	bool is = strcmp(other->slurm_id, which) == 0 || strcmp(other->slurm_name, which) == 0 || is_in(other->name, which) || is_word(other->name, which) ||
 		  (number && (number == other->key || number == other->command));
 
@@ -182,7 +183,7 @@ is_launcher(pid_t pid, pid_t rank)
 static bool
 is_started_by(const struct show_job *job, const char *which)
 {
-	long pid = jobs_is_number(which) ? atol(which) : 0;
+	long pid = is_number(which) ? atol(which) : 0;
 
 	for (uint32_t i = 0; i < job->nranks && pid > 1; i++) {
 		const struct sp_process *rank = &job->rank[i].seat.process;
@@ -209,7 +210,7 @@ want(struct show *show, const char *which, bool (*is_meant)(const struct show_jo
 static bool
 other_is_started_by(const struct show_other *other, const char *which)
 {
-	long pid = jobs_is_number(which) ? atol(which) : 0;
+	long pid = is_number(which) ? atol(which) : 0;
 	struct sp_process process;
 
 	return pid > 1 && sp_process_read(other->process[0].pid, &process) == 0 && sp_process_is_ancestor((pid_t)pid, &process);

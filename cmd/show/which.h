@@ -21,7 +21,4 @@ char *jobs_word(const char *name);
  */
 bool jobs_pick(struct show *show, const char *which);
 
-/* Whether such a word is the number of a job or of a process. */
-bool jobs_is_number(const char *which);
-
 #endif

@@ -27,14 +27,6 @@ is_room(const struct survey_job *job)
 	return is && needed <= cpus;
 }
 
-static const char *
-would(enum survey_cause cause, bool is_room)
-{
-	if (!is_room || cause == CAUSE_THREADS)
-		return "none";
-	return cause == CAUSE_REQUEST || cause == CAUSE_LIST || cause == CAUSE_PROGRAM ? "user" : "mend";
-}
-
 static char *
 remedy(const struct survey_job *job, enum survey_cause cause)
 {
@@ -49,10 +41,10 @@ void
 judge_job(const struct survey_job *job, struct judged *judged)
 {
 	enum survey_cause cause = judge_cause(job);
-	bool room = cause != CAUSE_THREADS && is_room(job);
+	bool room = cause != CAUSE_THREADS && is_room(job), is_users = cause == CAUSE_REQUEST || cause == CAUSE_LIST || cause == CAUSE_PROGRAM;
 	const char *rest = strstr(job->line, "-- ");
 
-	*judged = (struct judged){ .would = would(cause, room) };
+	*judged = (struct judged){ .would = !room ? "none" : is_users ? "user" : "mend" };
 	if (!room || cause == CAUSE_PROGRAM)
 		return;
 	judged->remedy = remedy(job, cause);
