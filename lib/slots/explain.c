@@ -61,6 +61,6 @@ sp_explain_slot(const struct sp_slot_facts *f, char *text, size_t size)
 	else if (f->whole && f->core_cpus < f->core_threads)
 		sp_text_add(&s, ", pinned to %u of its %u CPUs", f->core_cpus, f->core_threads);
 	else if (f->whole && f->core_cpus > 1)
-		sp_text_add(&s, ", pinned to all %u of its CPUs", f->core_cpus);
+		sp_text_add(&s, ", pinned to its %u CPUs", f->core_cpus);
 	return text;
 }

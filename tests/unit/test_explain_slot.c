@@ -41,7 +41,7 @@ why_slot(enum sp_bind bind, enum sp_granularity granularity, uint32_t team, uint
 START_TEST(a_slot_tells_its_rule)
 {
 	ck_assert_str_eq(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 4, 3),
-			 "4 threads on 4 cores: one per core, pinned to all 2 of its CPUs");
+			 "4 threads on 4 cores: one per core, pinned to its 2 CPUs");
 	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 2, 1), "spread evenly");
 	EXPECT(why_slot(SP_CLOSE, SP_GRANULARITY_AUTO, 2, 1), "SPLITPIN_BIND=close");
 	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 8, 0), "8 threads on 4 cores: 2 per core, one per hardware thread, neighbouring");
@@ -77,7 +77,7 @@ static const struct {
 	const char *text;
 } sentences[] = {
 	{ { .team = 4, .ncores = 4, .ncpus = 8, .on_core = 1, .whole = true, .core_cpus = 2, .core_threads = 2 },
-	  "4 threads on 4 cores: one per core, pinned to all 2 of its CPUs" },
+	  "4 threads on 4 cores: one per core, pinned to its 2 CPUs" },
 	{ { .team = 4, .ncores = 4, .ncpus = 4, .on_core = 1, .whole = true, .core_cpus = 1, .core_threads = 1 },
 	  "4 threads on 4 cores: one per core" },
 	{ { .team = 4, .ncores = 4, .ncpus = 4, .on_core = 1, .whole = true, .core_cpus = 1, .core_threads = 2 },
