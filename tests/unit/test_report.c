@@ -690,7 +690,7 @@ START_TEST(too_many_threads_on_a_shared_node_are_a_warning)
 	expect("", "");
 	verdict.threads = 8;
 	sp_report_verdict(&who, NULL, "hydra", seats, &verdict, false);
-	expect(WARNING, "2 ranks share 4 CPUs, too few for their 8 threads: set OMP_NUM_THREADS so that there is one for each, or start fewer ranks on this node\n");
+	expect(WARNING, "2 ranks share 4 CPUs, too few for their 8 threads: start fewer ranks on this node, or fewer threads in each (OMP_NUM_THREADS)\n");
 	expect("", "");
 }
 END_TEST
