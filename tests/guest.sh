@@ -423,6 +423,14 @@ for mpi in $mpis; do
 				expect "mask of rank $i" "$(started "$to" "$i" cpus)" "$cpus"
 			done
 		)"
+		test="$mpi: and not with fewer ranks, as the warning has it"
+		to=$(folder "$test")
+		ranks "$to" "$mpi" "$ncpus" "$hybrid"
+		verdict "$test" "$(
+			expect "exit status" "$(cat "$to/status")" 0
+			expect "lines of too few CPUs" "$(grep -c 'too few for one each' "$to/err")" 0
+			expect "masks" "$(for ((i = 0; i < ncpus; i++)); do started "$to" "$i" cpus; done | sort -u | wc -l)" "$ncpus"
+		)"
 		test="$mpi: more ranks than CPUs on request"
 		if [ "$mpi" = openmpi ]; then
 			to=$(folder "$test")
