@@ -567,7 +567,7 @@ else
 		has "$out" "without splitpin: busy-$alone busy, 1 process"
 		expect "lines of its heading, wrapped or not" "$(COLUMNS=200 "$splitpin" show 2>/dev/null | grep -c '^without splitpin: busy-')" 1
 		has "$out" "problem: $threads busy threads may run only on $ncpus CPU"
-		has "$out" "remedy: the node has no other CPUs: set OMP_NUM_THREADS"
+		has "$out" "remedy: the node has no other CPUs: start fewer ranks on this node, or fewer threads in each (OMP_NUM_THREADS)"
 		has "$out" "process  pid $alone  busy: $threads threads, $threads busy, last on CPU"
 	)"
 	verdict "it as JSON" "$(
@@ -618,6 +618,16 @@ else
 		verdict "a binding that was asked for, which a run would keep" "$(
 			expect status "$status" 1
 			has "$out" "start it with: splitpin run --inherited ignore -- $run -n 1 -bind-to core $bin/busy"
+		)"
+		rm "$work/bound.0"
+		wait "$launcher"
+		OMP_NUM_THREADS=1 "$run" -genv LD_PRELOAD "$preload" -n 1 -bind-to core "$bin/busy" "$work/bound" &
+		launcher=$!
+		there "$work/bound.0"
+		show "$launcher"
+		verdict "a binding to a core, which is kept, leaves nothing to the kernel" "$(
+			has "$out" "kept the binding that was asked for"
+			has_not "$out" "left to the kernel"
 		)"
 		rm "$work/bound.0"
 		wait "$launcher"

@@ -156,10 +156,13 @@ print_placed(const struct show_job *job, uint32_t number)
 {
 	const struct show_rank *rank = &job->rank[number];
 	struct sp_cpus claim = jobs_claim(job, number);
+	bool has_one_core = sp_machine_cores(job->machine, &rank->seat.share) == 1;
 	size_t pinned = 0, left = 0;
 
 	for (size_t i = 0; i < rank->nthreads; i++) {
-		bool is_pinned = sp_placed_is_pinned(job->machine, &rank->seat, &rank->thread[i].cpus);
+		const struct sp_cpus *mask = &rank->thread[i].cpus;
+		/* A binding to one core, which was kept, leaves nothing to the kernel. */
+		bool is_pinned = sp_placed_is_pinned(job->machine, &rank->seat, mask) || (has_one_core && sp_cpus_within(mask, &rank->seat.share));
 
 		pinned += is_pinned && !rank->thread[i].mark;
 		left += !is_pinned && !rank->thread[i].mark;
