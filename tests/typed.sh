@@ -124,6 +124,18 @@ binding mpich "use mpiexec -bind-to none instead" -bind-to core
 binding mpich5 "use mpiexec -bind-to none instead" -bind-to core
 binding intel "set I_MPI_PIN_CELL=core and I_MPI_PIN_DOMAIN=2 instead" -genv I_MPI_PIN_DOMAIN core
 
+test="a launcher that is confined itself is not said to have started what binds"
+to=$(folder "$test")
+if program=$(typed mpich libgomp); then
+	launcher mpich
+	TYPED_DIR=$to SPLITPIN_REPORT=1 OMP_NUM_THREADS=1 LD_PRELOAD=$preload tried "$to" timeout -k 5 "$hangs" taskset -c "${cpus%%[-,]*}" "${run[@]}" -n 1 "$program" mpi
+	verdict "$test" "$(
+		ended
+		grep -qF "kept the binding that was asked for (the launcher itself may use only these CPUs)" "$to/err" || cat "$to/err")"
+else
+	skip "$test" "no MPICH"
+fi
+
 if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then
 	skip "the rest" "no Open MPI, or typed.c does not compile"
 	closing

@@ -88,6 +88,9 @@ sp_inquiry_begin(const struct sp_situation *s, struct sp_inquiry *q)
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(q->ancestor, q->nancestors);
 	q->launcher = launcher ? launcher->pid : 0;
 	add_binding(q, s->environment);
+	/* Such as taskset in front of it: then it is not what it started that has bound the rank. */
+	if (q->binding.is_below && launcher && sp_cpus_equal(&launcher->mask, s->inherited))
+		is_asked(q, "the launcher itself may use only these CPUs");
 	look_at_wrappers(q);
 	struct sp_rank_facts own = { .threads = s->threads, .mask = *s->inherited, .list = s->list };
 	if (s->listed)
