@@ -131,7 +131,8 @@ int
 cmd_take_color(void *field, const char *value)
 {
 	(void)field;
-	return terminal_take_color(value);
+	terminal_take_color(value);
+	return 0;
 }
 
 /* "--alone off" is "--alone=off". */

@@ -17,8 +17,6 @@
 #include "base/ascii.h"
 #include "base/text.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /*
  * Become the lone rank: this process, which then executes the program, has its
  * cores from now on, whether the library can be loaded into that or not.  What

@@ -48,18 +48,10 @@ terminal_width_or_usual(void)
 	return width ? width : TERMINAL_USUAL;
 }
 
-int
+void
 terminal_take_color(const char *when)
 {
-	static const char *const words[] = { [AUTO] = "auto", [ALWAYS] = "always", [NEVER] = "never" };
-
-	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strcmp(when, words[i]) == 0) {
-			color = i;
-			return 0;
-		}
-	cmd_complain("--color %s: use auto, always or never", when);
-	return CMD_USAGE;
+	color = strcmp(when, "always") == 0 ? ALWAYS : strcmp(when, "never") == 0 ? NEVER : AUTO;
 }
 
 /* Open MPI gives its ranks terminals, and passes what they write on to wherever mpirun's output goes. */

@@ -26,8 +26,8 @@ size_t terminal_width(void);
 /* The same, with TERMINAL_USUAL instead of 0. */
 size_t terminal_width_or_usual(void);
 
-/* --color WHEN: auto, always or never.  Returns 0, or CMD_USAGE after a message. */
-int terminal_take_color(const char *when);
+/* --color WHEN: auto, always or never. */
+void terminal_take_color(const char *when);
 
 /*
  * Whether to write colours: as --color says; by itself on a terminal, unless

@@ -1,10 +1,8 @@
 /* Is it on?  Whether the library is loaded, by what, and whether it acts; if not, why not. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/check/answer.h"

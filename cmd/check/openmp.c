@@ -1,6 +1,5 @@
 /* Settings of the OpenMP runtime, and splitpin's own. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,9 +1,7 @@
 /* What goes wrong in one program. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "elf/runtimes.h"
 #include "cmd/check/rows.h"

@@ -1,6 +1,5 @@
 /* A comparison as text, in 80 columns, and as JSON. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"

@@ -16,7 +16,6 @@
 #include "cmd/plan/request.h"
 #include "cmd/plan/source.h"
 #include "cmd/plan/warn.h"
-#include "cut/domains.h"
 #include "gpus/whose.h"
 #include "settings/omp_env.h"
 
@@ -60,24 +59,6 @@ read_environment(struct plan *plan, bool is_for_launcher)
 		find_needs(plan);
 }
 
-/* What is wrong with the lists of SPLITPIN_DOMAIN; false: nothing. */
-static bool
-find_domain_fault(const struct plan *plan, char sentence[SP_TEXT_MAX])
-{
-	return sp_domain_fault(plan->machine, &plan->config.policy, plan->nranks, sentence, SP_TEXT_MAX);
-}
-
-static int
-tell_ranks(const struct plan *plan)
-{
-	char sentence[SP_TEXT_MAX];
-
-	if (find_domain_fault(plan, sentence))
-		cmd_complain("SPLITPIN_DOMAIN: %s", sentence);
-	else
-		plan_tell_ranks(plan);
-	return CMD_USAGE;
-}
 
 static void
 tell_gpus(const struct plan *plan)
@@ -100,7 +81,8 @@ tell_error(const struct request *request, int error)
 
 	switch (error) {
 	case -ENOSPC:
-		return tell_ranks(plan);
+		plan_tell_ranks(plan);
+		break;
 	case -ENOENT:
 		cmd_complain("%s%s: cannot be read: %s", request->source_from, source, strerror(errno));
 		break;
@@ -115,7 +97,7 @@ tell_error(const struct request *request, int error)
 		tell_gpus(plan);
 		break;
 	case -ENODEV:
-		cmd_complain("%s: %s has none of these CPUs", "--allowed", source);
+		cmd_complain("--allowed: %s has none of these CPUs", source);
 		break;
 	default:
 		cmd_complain("%s: %s", source, strerror(-error));

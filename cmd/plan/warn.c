@@ -72,6 +72,12 @@ find_blame(const struct plan *plan, uint32_t owner[])
 void
 plan_tell_ranks(const struct plan *plan)
 {
+	char sentence[SP_TEXT_MAX];
+
+	if (sp_domain_fault(plan->machine, &plan->config.policy, plan->nranks, sentence, sizeof(sentence))) {
+		cmd_complain("SPLITPIN_DOMAIN: %s", sentence);
+		return;
+	}
 	uint32_t *owner = cmd_allocate(plan->machine->ncpus, sizeof(*owner)), most = plan->nranks;
 	const char *blame = find_blame(plan, owner);
 	const char *verb = blame && strcmp(blame, "the settings") == 0 ? "leave" : "leaves";

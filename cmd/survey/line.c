@@ -1,6 +1,5 @@
 #include "cmd/survey/line.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
