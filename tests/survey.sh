@@ -279,6 +279,9 @@ to=$(folder refused)
 ln -s "$work/elsewhere" "$to/survey-$(uname -n)-$(date -u +%F).jsonl"
 SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$waits" "$to" 8>&- & job=$!
 awaited are_there "$to" "busy.*" 1
+said=$(timeout -k 5 "$hangs" "$splitpin" survey run --folder "$to/nowhere" 2>&1 </dev/null)
+status=$?
+verdict "a folder that is not there is told at once" "$(expect status $status 1; expect said "$said" "splitpin: --folder $to/nowhere: No such file or directory")"
 said=$("$splitpin" survey run --every 0.1 --for 0.1 --folder "$to" 2>&1)
 status=$?
 mkdir "$to/short"

@@ -165,6 +165,11 @@ run(const struct request *request)
 		cmd_complain("the CPUs of this node cannot be read: %s", strerror(-error));
 		return EXIT_FAILURE;
 	}
+	/* Nothing is written before a job ends, which may be hours later. */
+	if (access(request->file.folder, W_OK | X_OK) != 0) {
+		cmd_complain("--folder %s: %s", request->file.folder, strerror(errno));
+		return EXIT_FAILURE;
+	}
 	survey.is_root = geteuid() == 0;
 	if (survey.is_root)
 		sp_process_read_all();
