@@ -89,22 +89,13 @@ check_find_loaded(struct check *check)
 	free(module);
 }
 
-/* Why processes started here are not ranks although variables of a launcher are set; NULL: none are, or they are ranks. */
-static char *
-why_no_rank(const struct check *check)
-{
-	if (check->rank_error == -EINVAL)
-		return cmd_wrong_rank(&check->rank);
-	return NULL;
-}
-
 /* Where it is active; the caller's. */
 static char *
 where(const struct check *check)
 {
 	if (check->rank_error == -EAGAIN)
 		return cmd_format("in this rank, once PMIx_Init has given its number");
-	if (!check->is_rank)
+	if (check->rank_error)
 		return cmd_format("in the ranks of a job; programs started here without a launcher are left alone");
 	return cmd_format("local rank %u of %u (%s)", check->rank.local_rank, check->rank.local_size, sp_launcher_title(check->rank.from));
 }
@@ -123,8 +114,8 @@ conclude_here(struct check *check)
 	why = cmd_why_off(&check->settings);
 	if (!why)
 		why = check_broken(check);
-	if (!why)
-		why = why_no_rank(check);
+	if (!why && check->rank_error == -EINVAL)
+		why = cmd_wrong_rank(&check->rank);
 	answer->acts = why ? CHECK_NO : CHECK_ACTS;
 	answer->why = why ? why : where(check);
 }

@@ -147,7 +147,6 @@ find_out(struct check *check)
 	if (sp_pin_get(0, &check->mask) != 0 || sp_pin_allowed(&check->allowed) != 0)
 		check->allowed = check->mask;
 	check->rank_error = sp_nearest_find(getpid(), environ, &check->rank);
-	check->is_rank = check->rank_error == 0;
 	target_read_job(&check->target, &check->job);
 	/* The file's globs are compared with the path that /proc shows. */
 	char *program = check->target.path ? realpath(check->target.path, NULL) : NULL;
@@ -221,7 +220,7 @@ status_of(const struct check_result *result)
 static int
 run(const struct request *request)
 {
-	struct check check = { .is_rank = false };
+	struct check check = { .library = NULL };
 	bool has_command = request->command && request->command[0];
 	int status = has_command ? find_target(&check, request->command) : 0;
 

@@ -62,9 +62,8 @@ struct check_result {
 struct check {
 	/* Found out before the first look. */
 	struct sp_cpus mask, allowed;
-	struct sp_rank rank;
-	bool is_rank;
-	int rank_error;		/* of sp_launcher_rank */
+	struct sp_rank rank;	/* of this process */
+	int rank_error;		/* of sp_launcher_rank; 0: it is one */
 	char *const *environment;	/* of this process, with the job's GPUs as launcher/pbs.h has them */
 	struct target_job job;	/* what a launcher's line says of the job */
 	struct sp_settings settings;	/* as they hold for the program, or for every program */

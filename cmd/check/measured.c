@@ -97,7 +97,7 @@ static void
 look_for_silent(struct check *check)
 {
 	const struct measured *measured = &check->result.measured;
-	bool is_own = check->is_rank && check->target.launcher == TARGET_NO_LAUNCHER;
+	bool is_own = !check->rank_error && check->target.launcher == TARGET_NO_LAUNCHER;
 	size_t next, n;
 
 	for (size_t i = 0; i < measured->nranks && !is_own; i = next) {

@@ -30,7 +30,7 @@ mask_of_job(const struct check *check)
 {
 	struct sp_cpus mask = check->mask;
 	size_t n = 0;
-	struct sp_ancestor *ancestor = check->is_rank ? sp_ancestors_of(getpid(), &n) : NULL;
+	struct sp_ancestor *ancestor = check->rank_error ? NULL : sp_ancestors_of(getpid(), &n);
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
 
 	if (launcher && !sp_cpus_empty(&launcher->mask))
