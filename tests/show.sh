@@ -672,7 +672,8 @@ else
 		# mpirun of Open MPI 5 becomes prterun.
 		line=$(tr '\0' ' ' <"/proc/$launcher/cmdline")
 		named=${line%% *} named=${named##*/} named=${named%.openmpi}
-		for which in "" "${mpi##*/}" "$launcher" solver "$named-$launcher" "${named}[$launcher]" $$; do
+		program=${mpi##*/}
+		for which in "" "$program" "${program%?}" "$named-$launcher $program" "$launcher" solver "$named-$launcher" "${named}[$launcher]" $$; do
 			show ${which:+"$which"}
 			verdict "a job of MPI without splitpin, by \"${which//[0-9]/N}\"" "$(
 				has "$out" "without splitpin: $named-$launcher ${mpi##*/}, 2 processes"

@@ -154,9 +154,12 @@ static bool
 other_is_named(const struct show_other *other, const char *which)
 {
 	long number = is_number(which) ? atol(which) : 0;
-	bool is = strcmp(other->slurm_id, which) == 0 || strcmp(other->slurm_name, which) == 0 || is_in(other->name, which) || is_word(other->name, which) ||
+	/* As the text has it; a number is not looked for in the name of a program. */
+	char *name = number ? cmd_format("%s", other->name) : cmd_format("%s %s", other->name, other->process[0].program);
+	bool is = strcmp(other->slurm_id, which) == 0 || strcmp(other->slurm_name, which) == 0 || is_in(name, which) || is_word(other->name, which) ||
 		  (number && (number == other->key || number == other->command));
 
+	free(name);
 	for (size_t i = 0; i < other->n && !is; i++) {
 		is = strcmp(other->process[i].program, sp_last_part(which)) == 0;
 		for (size_t t = 0; t < other->process[i].nthreads; t++)
