@@ -42,7 +42,7 @@ static struct sp_machine *
 machine_of(const struct check *check)
 {
 	const struct sp_config *config = &check->settings.config;
-		struct sp_machine *machine = cmd_allocate(1, sizeof(*machine));
+	struct sp_machine *machine = cmd_allocate(1, sizeof(*machine));
 
 	if (sp_topology_gpus(config->topology, machine) != 0)
 		machine->gpus.n = 0;

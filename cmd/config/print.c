@@ -122,32 +122,19 @@ print_record(const struct config_result *result)
 static void
 print_on(const struct config_result *result)
 {
-	char why[SP_SITE_WHY];
+	char why[SP_SITE_WHY], *origin = origin_of(result, 0);
 
-	if (sp_site_forbids(&result->settings.site, why)) {
+	if (sp_site_forbids(&result->settings.site, why))
 		terminal_print(0, 10, "splitpin  is off, whatever the environment says: %s", why);
-		return;
-	}
-	if (result->settings.config.observe) {
-		char *origin = origin_of(result, 0);
-
+	else if (result->settings.config.observe)
 		terminal_print(0, 10, "splitpin  observes, and pins nothing: %s", origin);
-		free(origin);
-		return;
-	}
-	if (result->settings.config.on && result->candidate) {
-		puts("splitpin  is on by this file");
-		return;
-	}
-	if (result->settings.config.on) {
-		puts(result->library && result->is_launcher ? "splitpin  active: in the ranks that it starts" :
+	else if (!result->settings.config.on)
+		terminal_print(0, 10, "splitpin  %s: %s", result->program ? "leaves this program alone" : "is off", origin);
+	else
+		puts(result->candidate ? "splitpin  is on by this file" :
+		     result->library && result->is_launcher ? "splitpin  active: in the ranks that it starts" :
 		     result->library ? "splitpin  active: in ranks" :
 		     "splitpin  is on, but not loaded here: see splitpin check");
-		return;
-	}
-	char *origin = origin_of(result, 0);
-
-	terminal_print(0, 10, "splitpin  %s: %s", result->program ? "leaves this program alone" : "is off", origin);
 	free(origin);
 }
 

@@ -26,23 +26,14 @@
 static const char *
 state_in_words(char state)
 {
-	switch (state) {
-	case 'R':
-		return "running";
-	case 'S':
-	case 'I':
-		return "sleeping";
-	case 'D':
-		return "waiting";
-	case 'T':
-	case 't':
-		return "stopped";
-	case 'Z':
-	case 'X':
-		return "ended";
-	default:
-		return "?";
-	}
+	static const struct { const char *letters, *word; } states[] = {
+		{ "R", "running" }, { "SI", "sleeping" }, { "D", "waiting" }, { "Tt", "stopped" }, { "ZX", "ended" },
+	};
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (state && strchr(states[i].letters, state))
+			return states[i].word;
+	return "?";
 }
 
 /* Unmarked threads of a rank that differ only in where they run. */
