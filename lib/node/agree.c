@@ -40,22 +40,10 @@ domain_of(const struct sp_inquiry *q)
 	return domain;
 }
 
-/* Add the cores of other jobs and of pinned threads that the maker of the board has found. */
-static void
-add_found(const struct sp_machine *machine, const struct sp_cpus *found, struct sp_other_jobs *others)
-{
-	struct sp_cpus more = *found;
-
-	sp_cpus_sub(&more, &others->taken);
-	others->jobs += !sp_cpus_empty(&more);
-	sp_cpus_or(&others->taken, &more);
-	sp_machine_fill_cores(machine, &others->taken);
-}
-
 /*
- * Look for other jobs again: some may have started since the board was created.
- * Terms that leave nothing to others do not name what its maker has found: only
- * then is /proc searched again.
+ * Look for other jobs again: some may have started since the board was created,
+ * and one that has had its launcher's mask then may have moved.  /proc is searched
+ * again where the terms name cores that no job claims any more, or none.
  */
 static void
 see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
@@ -65,12 +53,13 @@ see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 	*others = (struct sp_other_jobs){ .jobs = 0 };
 	if (!s->board || !sp_config_avoids_others(s->config))
 		return;
-	if (s->terms->how == SP_TERMS_SHARED || s->terms->is_crowded)
-		sp_others_find(s, q->launcher, others);
-	else
+	bool names_none = s->terms->how == SP_TERMS_SHARED || s->terms->is_crowded;
+	if (!names_none)
 		sp_board_other_jobs(s->job, others);
 	sp_machine_fill_cores(s->machine, &others->taken);
-	add_found(s->machine, &s->terms->taken, others);
+	if (names_none || !sp_cpus_within(&s->terms->taken, &others->taken))
+		sp_others_find(s, q->launcher, others);
+	sp_machine_fill_cores(s->machine, &others->taken);
 }
 
 static void

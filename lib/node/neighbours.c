@@ -9,7 +9,7 @@
 #include "launcher/job.h"
 #include "process/pinned.h"
 
-/* Ranks of this user that have a share and have not returned from MPI_Init, if they call it at all. */
+/* Ranks of this user whose boards say what they have, and that have not returned from MPI_Init, if they call it at all. */
 struct starting {
 	uint64_t *pid;		/* in ascending order, once they are read */
 	size_t n;
@@ -27,13 +27,14 @@ add_starting(const struct sp_board_found *found, struct sp_board *board, void *d
 		return;
 	starting->pid = more;
 	for (uint32_t rank = 0; rank < found->local_size; rank++)
-		if (sp_board_read(board, rank, &seat) == 0 && seat.state == SP_SEAT_SETTLED)
+		if (sp_board_read(board, rank, &seat) == 0 && (seat.state == SP_SEAT_HERE || seat.state == SP_SEAT_SETTLED))
 			more[starting->n++] = (uint64_t)sp_process_here(&seat.process);
 }
 
 /*
- * Whether a process only visits CPUs.  A launcher computes nothing.  A rank that
- * has its share, and whose first thread leaves it, is inside MPI_Init.
+ * Whether a process only visits CPUs.  A launcher computes nothing.  A rank whose
+ * first thread is not on what its job has will move there in a moment, or is
+ * inside MPI_Init.
  */
 static bool
 is_passing(pid_t pid, void *data)

@@ -171,6 +171,23 @@ START_TEST(each_rank_has_its_part)
 }
 END_TEST
 
+/* As a job that had its launcher's mask when this one made its board, and has moved since. */
+START_TEST(cores_that_nobody_has_any_more_are_not_left_to_others)
+{
+	struct sp_terms terms = { .generation = 1, .how = SP_TERMS_BESIDE, .taken = cpus_of_list("32,100,168,236") };
+	const uint32_t need[8] = { 0 };
+
+	if (!open_node(2, true))
+		return;
+	node->environment[1] = "SLURM_CPUS_ON_NODE=272";
+	ck_assert_int_eq(sp_board_revise(node->board, &terms, need, NULL, NULL), 0);
+	both_agree();
+	ck_assert(sp_division_is_anew(node->agreement[0].division));
+	ck_assert(sp_cpus_within(&terms.taken, &node->agreement[0].part.cpus));
+	close_node();
+}
+END_TEST
+
 START_TEST(what_was_asked_for_is_evidence_in_all_ranks)
 {
 	if (!open_node(2, true))
@@ -800,6 +817,7 @@ suite_agree(void)
 	tcase_add_loop_test(facts, a_node_that_Slurm_gave_as_a_whole, 0, 4);
 	tcase_add_test(facts, a_part_of_the_node_with_unequal_threads_is_claimed);
 	tcase_add_test(facts, each_rank_has_its_part);
+	tcase_add_test(facts, cores_that_nobody_has_any_more_are_not_left_to_others);
 	tcase_add_test(facts, what_was_asked_for_is_evidence_in_all_ranks);
 	tcase_add_test(facts, one_gives_up_for_all);
 	tcase_add_test(facts, what_another_has_decided_meanwhile_holds);
