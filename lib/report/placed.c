@@ -19,7 +19,7 @@ static const char *const reasons[] = {
 	[NOT_ALONE] = "other ranks may have the same CPUs",
 	[USER] = "by the user's settings",
 	[MANY] = "more threads than cores of the rank's own",
-	[NO_TEAM] = "not in an OpenMP team, or a thread that cannot go elsewhere needs the core",
+	[NO_TEAM] = "not in an OpenMP team, or another of your jobs has too few cores",
 };
 
 const char *

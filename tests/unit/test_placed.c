@@ -39,7 +39,7 @@ static const struct {
 	const char *why;
 } reasons[] = {
 	{ { .ownership = SP_OWNED }, 5, "more threads than cores of the rank's own" },
-	{ { .ownership = SP_OWNED }, 4, "not in an OpenMP team, or a thread that cannot go elsewhere needs the core" },
+	{ { .ownership = SP_OWNED }, 4, "not in an OpenMP team, or another of your jobs has too few cores" },
 	{ { .is_bound = 1 }, 5, "by the user's settings" },
 	{ { .ownership = SP_NODE_SHARED }, 5, "too few cores are free for a core each" },
 	{ { .ownership = SP_MAY_BE_OTHERS }, 1, "other ranks may have the same CPUs" },
