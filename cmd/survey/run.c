@@ -49,10 +49,11 @@ take_seconds(void *field, const char *text)
 static const struct cmd_option options[] = {
 	{ "every", 0, "SECONDS", NULL, "time between two samples (default: 10)", take_seconds, offsetof(struct request, every) },
 	{ "for", 0, "SECONDS", NULL, "end by itself after so long", take_seconds, offsetof(struct request, length) },
-	{ "folder", 0, "FOLDER", "<file>", "where the file of each day goes, made with mode 0600 (default: " FOLDER ")",
+	{ "folder", 0, "FOLDER", "<file>", "existing folder for the file of each day, which has mode 0600 (default: " FOLDER ")",
 	  cmd_take_text, offsetof(struct request, file.folder) },
 	{ "cluster", 0, "NAME", NULL, "name of the cluster, to be written into each line", cmd_take_text, offsetof(struct request, file.cluster) },
-	{ "lines", 0, NULL, NULL, "record the line of each command too, which may have names", cmd_take_flag, offsetof(struct request, file.with_lines) },
+	{ "lines", 0, NULL, NULL, "record the line with which each job with a problem could be started; it may have names",
+	  cmd_take_flag, offsetof(struct request, file.with_lines) },
 	{ "cost", 0, NULL, NULL, "say at the end what a sample took", cmd_take_flag, offsetof(struct request, cost) },
 	{ .name = NULL }
 };
