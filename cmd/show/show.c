@@ -56,7 +56,8 @@ print_more(void)
 	terminal_print_help("\n"
 	      "JOB is a part of a job's name, its ID, its program or its Slurm name; PID is a\n"
 	      "process or thread of it. The exit status is 1 if threads have drifted out of\n"
-	      "their share, crowd a core or have too few CPUs, or shares overlap.\n");
+	      "their share, crowd a core or have too few CPUs, ranks have no share, or shares\n"
+	      "overlap.\n");
 }
 
 const struct cmd_usage show_usage = {
