@@ -1,4 +1,4 @@
-/* Places the threads again: on another share, and for a team of another size. */
+/* Places the threads again for a team of another size, and pins or releases all. */
 #include <stdlib.h>
 
 #include "base/order.h"
@@ -23,9 +23,8 @@ place_anew(struct sp_slots *slots, struct slot *const order[], uint32_t n)
 		sp_slots_occupy(slots, order[i], sp_slots_choose(slots, order[i]));
 }
 
-/* Collect, in order, the slots of this pool; NULL: of all pools. */
-static uint32_t
-find_taken(struct sp_slots *slots, const struct pool *pool, struct slot *order[])
+uint32_t
+sp_slots_order(struct sp_slots *slots, const struct pool *pool, struct slot *order[])
 {
 	uint32_t n = 0;
 
@@ -62,69 +61,6 @@ is_crowded(const struct sp_slots *slots, const struct pool *pool, uint32_t team)
 	return most > least + 1;
 }
 
-/* Make an empty table with room for as many slots, and with the same pools.  NULL: as sp_slots_create. */
-static struct sp_slots *
-create_like(const struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share)
-{
-	struct sp_slots *made = sp_slots_create(machine, share, slots->table.bind);
-	if (made)
-		made->table.granularity = slots->table.granularity;
-	if (made) {
-		made->claimed = slots->claimed;
-		made->is_strict = slots->is_strict;
-		made->announced = slots->announced;
-		made->changes = slots->changes;
-		made->is_stopped = slots->is_stopped;
-	}
-	bool is_whole = made && (!slots->nslots || sp_slots_make_room(made, slots->nslots - 1) == 0);
-
-	for (uint32_t i = 0; is_whole && i < slots->npools; i++) {
-		struct pool *pool = sp_slots_add_pool(made, slots->pool[i]->name);
-
-		is_whole = pool != NULL;
-		if (pool) {
-			pool->team = slots->pool[i]->team;
-			pool->latest = slots->pool[i]->latest;
-			pool->nslots = slots->pool[i]->nslots;
-			pool->nested = slots->pool[i]->nested;
-		}
-	}
-	if (is_whole)
-		return made;
-	sp_slots_destroy(made);
-	return NULL;
-}
-
-struct sp_slots *
-sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share)
-{
-	struct sp_slots *made = create_like(slots, machine, share);
-	struct slot **order = calloc(slots->nslots + 1, sizeof(struct slot *));
-	uint32_t n = 0;
-
-	if (!made || !order) {
-		sp_slots_destroy(made);
-		free(order);
-		return NULL;
-	}
-	made->in_turn = slots->in_turn;
-	for (uint32_t i = 0; i < slots->nslots; i++) {
-		if (!slots->slot[i].taken)
-			continue;
-		made->slot[i] = slots->slot[i];
-		made->slot[i].pool = sp_slots_find_pool(made, slots->slot[i].pool->name);
-		order[n++] = &made->slot[i];
-	}
-	qsort(order, n, sizeof(struct slot *), compare_slots);
-	for (uint32_t i = 0; i < n; i++)
-		sp_slots_occupy(made, order[i], sp_slots_choose(made, order[i]));
-	free(order);
-	made->is_unpinned = slots->is_unpinned;
-	sp_slots_refit(made);
-	sp_slots_destroy(slots);
-	return made;
-}
-
 /* Place a smaller team again if it is crowded, one thread on each core before a second on any.  Returns whether it was. */
 static bool
 spread_out(struct sp_slots *slots, struct pool *pool, uint32_t team)
@@ -137,7 +73,7 @@ spread_out(struct sp_slots *slots, struct pool *pool, uint32_t team)
 	if (!order)
 		return false;
 
-	uint32_t n = find_taken(slots, slots->in_turn ? pool : NULL, order);	/* the first time those of all pools */
+	uint32_t n = sp_slots_order(slots, slots->in_turn ? pool : NULL, order);	/* the first time those of all pools */
 
 	slots->in_turn |= pool->team > slots->table.ncores;
 	for (uint32_t i = 0; i < n; i++)
@@ -156,8 +92,13 @@ are_on_claim(const struct sp_slots *slots)
 	return true;
 }
 
-bool
-sp_slots_place_on_claim(struct sp_slots *slots)
+/*
+ * Threads that are about to be pinned go to claimed cores if any is elsewhere: as long as
+ * they were not, they had places by the table of a larger team.  Returns false if memory
+ * is short, and nothing has changed.
+ */
+static bool
+place_on_claim(struct sp_slots *slots)
 {
 	if (are_on_claim(slots))
 		return true;
@@ -167,7 +108,7 @@ sp_slots_place_on_claim(struct sp_slots *slots)
 	if (!order)
 		return false;
 
-	uint32_t n = find_taken(slots, NULL, order);
+	uint32_t n = sp_slots_order(slots, NULL, order);
 
 	for (uint32_t i = 0; i < n; i++)
 		if (order[i]->pool->latest)
@@ -175,6 +116,47 @@ sp_slots_place_on_claim(struct sp_slots *slots)
 	place_anew(slots, order, n);
 	free(order);
 	return true;
+}
+
+uint32_t
+sp_slots_changes(const struct sp_slots *slots)
+{
+	return slots->changes;
+}
+
+bool
+sp_slots_refit(struct sp_slots *slots)
+{
+	bool is_pinned = sp_slots_are_to_be_pinned(slots);
+
+	if (is_pinned != slots->is_unpinned || (is_pinned && (slots->changes >= ARRANGEMENTS_MAX || !place_on_claim(slots))))
+		return false;
+	slots->is_unpinned = !is_pinned;
+	slots->changes++;
+	return true;
+}
+
+void
+sp_slots_stop(struct sp_slots *slots)
+{
+	slots->is_stopped = true;
+	sp_slots_refit(slots);
+}
+
+void
+sp_slots_release(struct sp_slots *slots, uint32_t announced, const struct sp_cpus *unpinned)
+{
+	slots->is_strict = true;
+	slots->announced = announced;
+	slots->unpinned = *unpinned;
+	sp_slots_refit(slots);
+}
+
+void
+sp_slots_claim(struct sp_slots *slots, uint32_t team)
+{
+	slots->claimed = team;
+	sp_slots_refit(slots);
 }
 
 bool

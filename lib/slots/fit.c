@@ -1,4 +1,4 @@
-/* Whether the threads of a table are pinned: all of them, or none. */
+/* Whether the threads of a table are to be pinned: all of them, or none. */
 #include "base/order.h"
 #include "slots/occupancy.h"
 
@@ -96,43 +96,8 @@ sp_slots_wanted(const struct sp_slots *slots)
 	return wanted(slots, true);
 }
 
-uint32_t
-sp_slots_changes(const struct sp_slots *slots)
-{
-	return slots->changes;
-}
-
 bool
-sp_slots_refit(struct sp_slots *slots)
+sp_slots_are_to_be_pinned(const struct sp_slots *slots)
 {
-	bool is_pinned = is_always_pinned(slots) || (!slots->is_stopped && fits(slots, wanted(slots, false)));
-
-	if (is_pinned != slots->is_unpinned || (is_pinned && (slots->changes >= ARRANGEMENTS_MAX || !sp_slots_place_on_claim(slots))))
-		return false;
-	slots->is_unpinned = !is_pinned;
-	slots->changes++;
-	return true;
-}
-
-void
-sp_slots_stop(struct sp_slots *slots)
-{
-	slots->is_stopped = true;
-	sp_slots_refit(slots);
-}
-
-void
-sp_slots_release(struct sp_slots *slots, uint32_t announced, const struct sp_cpus *unpinned)
-{
-	slots->is_strict = true;
-	slots->announced = announced;
-	slots->unpinned = *unpinned;
-	sp_slots_refit(slots);
-}
-
-void
-sp_slots_claim(struct sp_slots *slots, uint32_t team)
-{
-	slots->claimed = team;
-	sp_slots_refit(slots);
+	return is_always_pinned(slots) || (!slots->is_stopped && fits(slots, wanted(slots, false)));
 }

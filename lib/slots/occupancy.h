@@ -7,8 +7,8 @@
  *                       is free
  *   pool                see slots.h
  *
- * occupancy.c changes it, fit.c changes whether threads are pinned; choose.c
- * and move.c only read it.
+ * occupancy.c changes it, arrange.c changes whether threads are pinned; choose.c,
+ * fit.c and move.c only read it.
  */
 #ifndef SP_SLOTS_OCCUPANCY_H
 #define SP_SLOTS_OCCUPANCY_H
@@ -109,12 +109,14 @@ void sp_slots_leave(struct sp_slots *slots, struct slot *slot);
 /* The number of cores of the share that the rank has claimed. */
 uint32_t sp_slots_claimed_cores(const struct sp_slots *slots);
 
+/* Whether the threads that are there are to be pinned. */
+bool sp_slots_are_to_be_pinned(const struct sp_slots *slots);
+
 /*
- * Threads that are about to be pinned go to claimed cores if any is elsewhere: as long as
- * they were not, they had places by the table of a larger team.  Returns false if memory
- * is short, and nothing has changed.
+ * Collect the taken slots of a pool, or of all (NULL), in the order in which they are placed.
+ * order: has room for all of them.  Returns their number.
  */
-bool sp_slots_place_on_claim(struct sp_slots *slots);
+uint32_t sp_slots_order(struct sp_slots *slots, const struct pool *pool, struct slot *order[]);
 
 /* Decide again whether the threads are pinned.  Returns whether that has changed. */
 bool sp_slots_refit(struct sp_slots *slots);

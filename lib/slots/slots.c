@@ -324,6 +324,71 @@ sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
 	return (int)(mover - slots->slot);
 }
 
+/* Change the share. */
+
+/* Make an empty table with room for as many slots, and with the same pools.  NULL: as sp_slots_create. */
+static struct sp_slots *
+create_like(const struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share)
+{
+	struct sp_slots *made = sp_slots_create(machine, share, slots->table.bind);
+	if (made)
+		made->table.granularity = slots->table.granularity;
+	if (made) {
+		made->claimed = slots->claimed;
+		made->is_strict = slots->is_strict;
+		made->announced = slots->announced;
+		made->changes = slots->changes;
+		made->is_stopped = slots->is_stopped;
+	}
+	bool is_whole = made && (!slots->nslots || sp_slots_make_room(made, slots->nslots - 1) == 0);
+
+	for (uint32_t i = 0; is_whole && i < slots->npools; i++) {
+		struct pool *pool = sp_slots_add_pool(made, slots->pool[i]->name);
+
+		is_whole = pool != NULL;
+		if (pool) {
+			pool->team = slots->pool[i]->team;
+			pool->latest = slots->pool[i]->latest;
+			pool->nslots = slots->pool[i]->nslots;
+			pool->nested = slots->pool[i]->nested;
+		}
+	}
+	if (is_whole)
+		return made;
+	sp_slots_destroy(made);
+	return NULL;
+}
+
+struct sp_slots *
+sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share)
+{
+	struct sp_slots *made = create_like(slots, machine, share);
+	struct slot **order = calloc(slots->nslots + 1, sizeof(struct slot *));
+
+	if (!made || !order) {
+		sp_slots_destroy(made);
+		free(order);
+		return NULL;
+	}
+	made->in_turn = slots->in_turn;
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		if (!slots->slot[i].taken)
+			continue;
+		made->slot[i] = slots->slot[i];
+		made->slot[i].pool = sp_slots_find_pool(made, slots->slot[i].pool->name);
+	}
+
+	uint32_t n = sp_slots_order(made, NULL, order);
+
+	for (uint32_t i = 0; i < n; i++)
+		sp_slots_occupy(made, order[i], sp_slots_choose(made, order[i]));
+	free(order);
+	made->is_unpinned = slots->is_unpinned;
+	sp_slots_refit(made);
+	sp_slots_destroy(slots);
+	return made;
+}
+
 /* Look up. */
 
 int
