@@ -462,12 +462,33 @@ if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 	chmod +x "$work/unbinds"
 	finds openmp-unbound "OMP_PROC_BIND=false" "$splitpin" check "$splitpin" run -- "$run" -n 1 "$work/unbinds" "$program"
 	clean "a variable that a wrapper takes away" env OMP_PROC_BIND=false "$splitpin" check "$splitpin" run -- "$run" -n 1 env -u OMP_PROC_BIND OMP_NUM_THREADS=1 "$program"
+	printf '#!/bin/sh\ncat\nexec "$@"\n' >"$work/reads"
+	chmod +x "$work/reads"
+	clean "a wrapper that reads all of its input" env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 1 "$work/reads" "$program"
 	finds setting-wrong "SPLITPIN=obsrve is wrong" with SPLITPIN=obsrve OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 1 "$program"
 	notes cores-few "SPLITPIN_CORES=9999: no rank has more than " env OMP_NUM_THREADS=1 SPLITPIN_CORES=9999 "$splitpin" check "$splitpin" run -- "$run" -n 1 "$program"
 	finds ranks-withheld "1 of 1 rank runs without the library" with OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 1 env -u LD_PRELOAD "$program"
 	test="check: more ranks than CPUs, said once"
 	verdict "$test" "$(expect "times" "$("$splitpin" run --check -- "$run" -n $((ncpus + 1)) "$program" 2>&1 | grep -c "ranks share $ncpus CPU")" 1)"
 fi
+# SIGPIPE ends Hydra, and what its ranks said is lost, if it reads the end of its input when they have ended.
+mkdir -p "$work/hydra"
+cat >"$work/hydra/mpirun" <<-'END'
+	#!/bin/bash
+	# hydra -n 1 PROGRAM
+	said=$("${@:3}" </dev/null)
+	! read -r -t 0 || kill -PIPE $$
+	echo "$said"
+END
+chmod +x "$work/hydra/mpirun"
+# On a machine that takes seconds to start a program there may be that end.
+for _ in 1 2 3; do
+	as_json check "$work/hydra/mpirun" -n 1 "$plain"
+	[[ $(ask "$ids") = *launcher-failed* ]] || break
+done
+verdict "check: a launcher that SIGPIPE ends if its input ends after its rank" "$(
+	expect measured "$(ask 'o["measured"]')" True
+	has_not "$(ask "$ids")" launcher-failed)"
 # The check is no rank itself: it claims no CPUs, and is not bound.
 for alone in "" --alone; do
 	# shellcheck disable=SC2086 # words

@@ -19,6 +19,7 @@
 #include "cmd/cmd.h"
 
 #define LOOK_MS 200		/* between two looks whether the launcher has ended */
+#define INPUT_MS 3000		/* until the launcher's input, which is empty, ends */
 #define GRACE_MS 3000		/* between SIGTERM, at which launchers end their ranks, and SIGKILL */
 
 /* Programs that hand a job to a queue. */
@@ -80,7 +81,8 @@ now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-enum { OUTPUT, ERRORS, STREAMS };
+/* As the launcher has them, with a pipe each: its end 0 is here, end 1 there. */
+enum { INPUT = STDIN_FILENO, OUTPUT = STDOUT_FILENO, ERRORS = STDERR_FILENO, STREAMS };
 
 static volatile sig_atomic_t ended_by;	/* the signal that is to end this process; 0: none */
 
@@ -107,12 +109,9 @@ on_end(void (*handler)(int))
 static void
 become(char *const line[], int pipes[STREAMS][2])
 {
-	int nothing = open("/dev/null", O_RDONLY);
-
 	setpgid(0, 0);
-	dup2(nothing, STDIN_FILENO);
-	dup2(pipes[OUTPUT][1], STDOUT_FILENO);
-	dup2(pipes[ERRORS][1], STDERR_FILENO);
+	for (int i = 0; i < STREAMS; i++)
+		dup2(pipes[i][1], i);
 	/* What stands in front of a program may be a rank for splitpin, too. */
 	setenv("SPLITPIN_DRYRUN", "1", 0);
 	execvp(line[0], line);
@@ -132,16 +131,27 @@ read_some(const struct pollfd *from, struct collector *collector)
 	return n != 0;
 }
 
+static void
+end_input(int pipes[STREAMS][2])
+{
+	if (pipes[INPUT][0] >= 0)
+		close(pipes[INPUT][0]);
+	pipes[INPUT][0] = -1;
+}
+
 /*
  * Read up to the end of what the launcher and all that it has started write.  A
  * daemon may keep the pipes open: what the launcher's end leaves is read for a moment.
+ * Hydra passes the end of its input on, and SIGPIPE ends it if its ranks have ended by
+ * then, as probes do at once: so the input ends only after a while, for what waits for that.
  */
 static void
 read_output(pid_t group, int pipes[STREAMS][2], struct measured *measured)
 {
-	struct collector collectors[STREAMS] = { { .measured = measured }, { .measured = measured } };
-	struct pollfd from[STREAMS] = { { .fd = pipes[OUTPUT][0], .events = POLLIN }, { .fd = pipes[ERRORS][0], .events = POLLIN } };
-	uint64_t end = now_ms() + CHECK_SECONDS * 1000;
+	struct collector collectors[STREAMS] = { [OUTPUT] = { .measured = measured }, [ERRORS] = { .measured = measured } };
+	struct pollfd from[STREAMS] = { [INPUT] = { .fd = -1 }, [OUTPUT] = { .fd = pipes[OUTPUT][0], .events = POLLIN },
+					[ERRORS] = { .fd = pipes[ERRORS][0], .events = POLLIN } };
+	uint64_t start = now_ms(), end = start + CHECK_SECONDS * 1000;
 	siginfo_t info = { .si_pid = 0 };
 
 	while (from[OUTPUT].fd >= 0 || from[ERRORS].fd >= 0) {
@@ -149,6 +159,8 @@ read_output(pid_t group, int pipes[STREAMS][2], struct measured *measured)
 
 		if (now >= end && (measured->is_late || info.si_pid))
 			break;
+		if (now >= start + INPUT_MS)
+			end_input(pipes);
 		if (now >= end || (ended_by && !measured->is_late)) {
 			measured->is_late = true;
 			kill(-group, SIGTERM);
@@ -162,7 +174,7 @@ read_output(pid_t group, int pipes[STREAMS][2], struct measured *measured)
 			if (from[i].fd >= 0 && !read_some(&from[i], &collectors[i]))
 				from[i].fd = -1;
 	}
-	for (int i = 0; i < STREAMS; i++)
+	for (int i = OUTPUT; i < STREAMS; i++)
 		collect_end(&collectors[i]);
 }
 
@@ -185,13 +197,20 @@ remove_left(const struct sp_board_found *found, struct sp_board *looked_at, void
 static bool
 open_pipes(int pipes[STREAMS][2])
 {
-	if (pipe2(pipes[OUTPUT], O_CLOEXEC) != 0)
-		return false;
-	if (pipe2(pipes[ERRORS], O_CLOEXEC) == 0)
-		return true;
-	close(pipes[OUTPUT][0]);
-	close(pipes[OUTPUT][1]);
-	return false;
+	for (int i = 0; i < STREAMS; i++) {
+		int ends[2];
+
+		if (pipe2(ends, O_CLOEXEC) != 0) {
+			while (i-- > 0) {
+				close(pipes[i][0]);
+				close(pipes[i][1]);
+			}
+			return false;
+		}
+		pipes[i][0] = ends[i == INPUT];
+		pipes[i][1] = ends[i != INPUT];
+	}
+	return true;
 }
 
 void
@@ -221,7 +240,8 @@ check_launch(const struct target *target, char *const command[], struct measured
 			;
 		measured->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	}
-	for (int i = 0; i < STREAMS; i++)
+	end_input(pipes);
+	for (int i = OUTPUT; i < STREAMS; i++)
 		close(pipes[i][0]);
 	const uid_t self = geteuid();
 	sp_board_each(&self, remove_left, NULL);
