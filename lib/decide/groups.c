@@ -42,6 +42,7 @@ add_group(const struct sp_view *v, const struct sp_group *group, const struct sp
 	sp_cpus_or(&terms->undivided, &own.undivided);
 	terms->threads += own.threads;
 	terms->starter = own.starter ? own.starter : terms->starter;
+	terms->is_crowded |= own.is_crowded;
 	/* Of different groups, one beside other jobs counts first, one alone second. */
 	if (terms->how != SP_TERMS_BESIDE && own.how != SP_TERMS_SHARED)
 		terms->how = own.how;

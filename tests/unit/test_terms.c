@@ -454,6 +454,24 @@ START_TEST(each_group_of_ranks_has_terms_of_its_own)
 }
 END_TEST
 
+/* Ranks of a binding, whose runtimes bind their threads, on cores that another job claims. */
+START_TEST(groups_that_crowd_make_their_job_crowded)
+{
+	struct sp_machine *machine = machine_uniform(16, 1);
+	const struct sp_cpus allowed = cpus_of_list("0-15");
+	const struct sp_policy policy = { 0 };
+	const struct sp_other_jobs others = { .taken = cpus_of_list(_i ? "0-7" : "8-15"), .jobs = 1, .threads = 8 };
+	uint32_t need[] = { 4, 4 };
+	struct sp_part part[] = { { .cpus = cpus_of_list("0-3"), .count = 1 }, { .cpus = cpus_of_list("4-7"), .group = 1, .count = 1 } };
+	struct sp_plan plan = { .need = need, .part = part };
+
+	sp_decide_groups(&(struct sp_view){ .machine = machine, .policy = &policy, .places = SP_PLACES_SMALL, .nranks = 2, .allowed = &allowed }, &others, &plan);
+	ck_assert_uint_eq(plan.terms.how, SP_TERMS_ALONE);
+	ck_assert_uint_eq(plan.terms.is_crowded, _i);
+	free(machine);
+}
+END_TEST
+
 /* One of the ranks has its share, the others too few CPUs. */
 START_TEST(a_group_that_cannot_be_cut_claims_all_it_has)
 {
@@ -510,6 +528,7 @@ suite_terms(void)
 	tcase_add_loop_test(facts, a_larger_team_leaves_a_core_to_each_thread_that_claims_none, 0, 2);
 	tcase_add_loop_test(facts, a_larger_team_claims_idle_cores, 0, sizeof(growths) / sizeof(growths[0]));
 	tcase_add_test(facts, each_group_of_ranks_has_terms_of_its_own);
+	tcase_add_loop_test(facts, groups_that_crowd_make_their_job_crowded, 0, 2);
 	tcase_add_test(facts, a_group_that_cannot_be_cut_claims_all_it_has);
 	tcase_add_test(facts, without_memory_nothing_is_claimed);
 	suite_add_tcase(suite, facts);
