@@ -265,12 +265,16 @@ is_rest_enough(const struct sp_view *v, const struct sp_group *g, const struct s
 /*
  * Whether threads of other jobs that are left to the kernel would have to make do
  * with what pinned ones leave.  Those of a confined job do not keep them from the
- * rest of the node; those that are not announced may be on all cores.
+ * rest of the node.  A lone rank that does not announce its threads may have them on
+ * all cores; several have at most one on each, fewer than without splitpin.
  */
 static bool
 would_squeeze(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, uint32_t rest)
 {
-	return others->loose && sp_cpus_equal(g->cpus, v->allowed) && (!are_all_known(g) || count_new_threads(g) + others->loose > rest);
+	const bool may_have_all = g->nranks == 1 && !are_all_known(g);
+
+	return others->loose && sp_cpus_equal(g->cpus, v->allowed) &&
+	       (may_have_all || others->loose > rest || !is_rest_enough(v, g, others, rest - (uint32_t)others->loose));
 }
 
 /* Claim where the ranks' threads will be.  Returns whether there is a cut, or all have their shares already; *error: as sp_terms_share. */

@@ -227,20 +227,24 @@ END_TEST
 /* Beside threads of other jobs that claim no core, on 16 cores; taken: what third ones claim. */
 static const struct {
 	const char *taken, *cpus;
-	uint32_t loose, need;
+	uint32_t loose, nranks, need;
 	enum sp_places places;
 	uint32_t how;
 } squeezes[] = {
-	{ "", "0-15", 1, 15, SP_PLACES_NONE, SP_TERMS_ALONE },
-	{ "", "0-15", 1, 16, SP_PLACES_NONE, SP_TERMS_SHARED },
-	{ "", "0-15", 0, 16, SP_PLACES_NONE, SP_TERMS_ALONE },
-	{ "0-3", "0-15", 4, 8, SP_PLACES_NONE, SP_TERMS_BESIDE },
-	{ "0-3", "0-15", 5, 8, SP_PLACES_NONE, SP_TERMS_SHARED },
-	/* The number of threads is not known. */
-	{ "", "0-15", 1, 0, SP_PLACES_NONE, SP_TERMS_SHARED },
+	{ "", "0-15", 1, 1, 15, SP_PLACES_NONE, SP_TERMS_ALONE },
+	{ "", "0-15", 1, 1, 16, SP_PLACES_NONE, SP_TERMS_SHARED },
+	{ "", "0-15", 0, 1, 16, SP_PLACES_NONE, SP_TERMS_ALONE },
+	{ "0-3", "0-15", 4, 1, 8, SP_PLACES_NONE, SP_TERMS_BESIDE },
+	{ "0-3", "0-15", 5, 1, 8, SP_PLACES_NONE, SP_TERMS_SHARED },
+	/* The number of threads is not known: of several ranks one a core is enough. */
+	{ "", "0-15", 1, 1, 0, SP_PLACES_NONE, SP_TERMS_SHARED },
+	{ "", "0-15", 12, 2, 0, SP_PLACES_NONE, SP_TERMS_ALONE },
+	{ "", "0-15", 13, 2, 0, SP_PLACES_NONE, SP_TERMS_SHARED },
+	{ "0-3", "0-15", 8, 2, 0, SP_PLACES_NONE, SP_TERMS_BESIDE },
+	{ "0-3", "0-15", 9, 2, 0, SP_PLACES_NONE, SP_TERMS_SHARED },
 	/* They may go elsewhere; and a runtime binds its threads all the same. */
-	{ "", "0-7", 8, 8, SP_PLACES_NONE, SP_TERMS_ALONE },
-	{ "", "0-15", 1, 16, SP_PLACES_SMALL, SP_TERMS_ALONE },
+	{ "", "0-7", 8, 1, 8, SP_PLACES_NONE, SP_TERMS_ALONE },
+	{ "", "0-15", 1, 1, 16, SP_PLACES_SMALL, SP_TERMS_ALONE },
 };
 
 START_TEST(threads_that_are_left_to_the_kernel_do_not_make_do_with_what_pinned_ones_leave)
@@ -249,10 +253,11 @@ START_TEST(threads_that_are_left_to_the_kernel_do_not_make_do_with_what_pinned_o
 	const struct sp_policy policy = { 0 };
 	const struct sp_cpus all = cpus_of_list("0-15"), cpus = cpus_of_list(squeezes[_i].cpus);
 	const struct sp_other_jobs others = { .taken = cpus_of_list(squeezes[_i].taken), .jobs = 1, .threads = squeezes[_i].loose, .loose = squeezes[_i].loose };
-	const struct sp_view view = { .machine = machine, .policy = &policy, .places = squeezes[_i].places, .nranks = 1, .allowed = &all };
+	const struct sp_view view = { .machine = machine, .policy = &policy, .places = squeezes[_i].places, .nranks = squeezes[_i].nranks, .allowed = &all };
+	const uint32_t need[] = { squeezes[_i].need, squeezes[_i].need };
 	struct sp_terms terms = { 0 };
 
-	sp_terms_find(&view, &(struct sp_group){ .cpus = &cpus, .nranks = 1, .need = &squeezes[_i].need }, &others, &terms, NULL, NULL);
+	sp_terms_find(&view, &(struct sp_group){ .cpus = &cpus, .nranks = squeezes[_i].nranks, .need = need }, &others, &terms, NULL, NULL);
 	ck_assert_uint_eq(terms.how, squeezes[_i].how);
 	free(machine);
 }
