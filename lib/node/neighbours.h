@@ -25,7 +25,7 @@
  * Reads /proc, which takes longer the more processes there are: the rank that
  * makes the board calls it, under the lock of all jobs (boards of dead jobs are
  * removed then) and again when it has its mask, and later a rank whose terms do
- * not tell what was found.
+ * not tell what was found, or name cores that no job claims any more.
  *
  * Returns 0 or -E2BIG: there are more boards than are examined.
  */

@@ -374,8 +374,10 @@ sp_process_look(const struct sp_process *process, struct sp_activity *activity)
 	int error = read_stat(process->pid, &status, &now);
 	if (error)
 		return error != -ESRCH;
+	if (now.started != process->started || has_ended(&status))
+		return false;
 	*activity = activity_of(&status, status.ticks);
-	return now.started == process->started && !has_ended(&status);
+	return true;
 }
 
 bool
