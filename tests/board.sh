@@ -761,6 +761,31 @@ else
 		nothing_left
 	)"
 
+	# Each phase has new threads, as a team of one more makes the one after it anew.
+	test="whose threads are pinned again where teams come when no other job is there"
+	to=$(folder "$test")
+	if ! phases=$(program none gcc phases.c) || [ "$allowed" != "$cpus" ]; then
+		skip "$test" "phases.c does not compile, or these are not all CPUs"
+	else
+		mkdir "$to/first" "$to/second"
+		many=$((ncpus + 1))
+		OMP_NUM_THREADS=$ncpus SPLITPIN_CORES=equal in_background "$to/first" 1 "$phases" "$to/next" "$ncpus" "$many" "$ncpus" "$many" "$ncpus"
+		for phase in 2 3 4 5; do
+			until [ -e "$to/next" ]; do sleep 0.01; done
+			[ $phase != 2 ] || SPLITPIN_CORES=equal in_background "$to/second" 1 "$settle" hold "$to/held"
+			[ $phase != 2 ] || held "$to/held" 0
+			[ $phase != 4 ] || { rm "$to/held.0"; wait $!; }
+			rm "$to/next"
+		done
+		wait
+		verdict "$test" "$(
+			quiet "$to/second"
+			expect "exit status" "$(cat "$to/first/status")" 0
+			expect "threads with all CPUs, by phase" "$(tr ' ' '\n' < "$to/first/out" | awk -v all="$allowed" '/:/ { n[++i] = 0 } $0 == all { n[i]++ } END { print n[1], n[3], n[5] }')" "0 $ncpus 0"
+			nothing_left
+		)"
+	fi
+
 	# All cores are free then, but threads that are not pinned would have to make do with what pinned ones leave.
 	test="nor is a third one pinned, while the second is there, unless a core is left for each of its threads"
 	to=$(folder "$test")

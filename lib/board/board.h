@@ -260,11 +260,12 @@ void sp_board_mark_stale(struct sp_board *board);
 bool sp_board_is_stale(struct sp_board *board);
 
 /*
- * Mark the board of another job of the user, on a visit (sp_board_each), since
- * threads that its ranks have pinned are being released: they pin no others.
+ * Count on the board of another job of the user, on a visit (sp_board_each), that
+ * threads which its ranks have pinned are being released.  sp_board_releases: how often
+ * that was, on the own board; 0 also where it cannot be read.
  */
-void sp_board_mark_released(const struct sp_board *board);
-bool sp_board_is_released(struct sp_board *board);
+void sp_board_count_release(const struct sp_board *board);
+uint64_t sp_board_releases(struct sp_board *board);
 
 /*
  * Whether the ranks' lists of GPUs decide where ranks are placed.  The first
@@ -314,7 +315,7 @@ struct sp_board_found {
 	bool is_alive;		/* one of its ranks is alive, or the process that created it */
 };
 
-/* board is NULL on an error.  The visitor may call sp_board_read and sp_board_common, but nothing that writes, except sp_board_mark_released. */
+/* board is NULL on an error.  The visitor may call sp_board_read and sp_board_common, but nothing that writes, except sp_board_count_release. */
 typedef void sp_board_visitor(const struct sp_board_found *found, struct sp_board *board, void *data);
 
 /*

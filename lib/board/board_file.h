@@ -98,7 +98,7 @@ struct sp_board {
 
 /* The words that one rank writes for all; all zero at first. */
 struct sp_board_words {
-	uint64_t reporter, ready, shared, gpus, crowded, spare, plan, stale, released;
+	uint64_t reporter, ready, shared, gpus, crowded, spare, plan, stale, releases;
 };
 
 #define BOARD_WORD_AT(word) ((off_t)(sizeof(struct sp_board_head) + offsetof(struct sp_board_words, word)))
@@ -110,7 +110,7 @@ struct sp_board_words {
 #define BOARD_SPARE_AT BOARD_WORD_AT(spare)
 #define BOARD_PLAN_AT BOARD_WORD_AT(plan)
 #define BOARD_STALE_AT BOARD_WORD_AT(stale)
-#define BOARD_RELEASED_AT BOARD_WORD_AT(released)
+#define BOARD_RELEASES_AT BOARD_WORD_AT(releases)
 #define BOARD_SEATS_AT ((off_t)(sizeof(struct sp_board_head) + sizeof(struct sp_board_words)))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 
@@ -232,6 +232,9 @@ int sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_boa
  * to the file that was examined; else -ESTALE.
  */
 int sp_board_reopen(const struct sp_board *board);
+
+/* The same, to open it in another way (open(2)). */
+int sp_board_reopen_as(const struct sp_board *board, int opening);
 
 /* seats.c: as sp_board_read and sp_board_write, for an open file and any rank; activity: of its process, if that can be seen and is not the own one; else all 0. */
 int sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat);

@@ -277,8 +277,14 @@ sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board *
 int
 sp_board_reopen(const struct sp_board *board)
 {
+	return sp_board_reopen_as(board, board->opening);
+}
+
+int
+sp_board_reopen_as(const struct sp_board *board, int opening)
+{
 	struct stat file;
-	int fd = open_board_file(board->path, board->opening, &file);
+	int fd = open_board_file(board->path, opening, &file);
 
 	if (fd < 0)
 		return fd == -ENOENT ? -ESTALE : fd;

@@ -97,30 +97,33 @@ sp_board_is_stale(struct sp_board *board)
 	return read_word(board, BOARD_STALE_AT) != 0;
 }
 
-void
-sp_board_mark_released(const struct sp_board *board)
-{
-	struct sp_board writable = *board;
-
-	writable.opening = BOARD_OPENING;
-	is_first(&writable, BOARD_RELEASED_AT);
-}
-
-bool
-sp_board_is_released(struct sp_board *board)
-{
-	return read_word(board, BOARD_RELEASED_AT) != 0;
-}
-
+/* Returns the sum; 0 on any error. */
 static uint32_t
-add_ready(int fd, uint32_t n)
+add_to_word(int fd, off_t at, uint32_t n)
 {
-	uint64_t ready = 0;
+	uint64_t sum = 0;
 
-	if (sp_board_lock(fd, BOARD_READY_AT, sizeof(ready)) || sp_board_read_at(fd, &ready, sizeof(ready), BOARD_READY_AT))
+	if (sp_board_lock(fd, at, sizeof(sum)) || sp_board_read_at(fd, &sum, sizeof(sum), at))
 		return 0;
-	ready += n;
-	return sp_board_write_at(fd, &ready, sizeof(ready), BOARD_READY_AT) || ready > UINT32_MAX ? 0 : (uint32_t)ready;
+	sum += n;
+	return sp_board_write_at(fd, &sum, sizeof(sum), at) || sum > UINT32_MAX ? 0 : (uint32_t)sum;
+}
+
+void
+sp_board_count_release(const struct sp_board *board)
+{
+	int fd = sp_board_reopen_as(board, BOARD_OPENING);
+
+	if (fd < 0)
+		return;
+	add_to_word(fd, BOARD_RELEASES_AT, 1);
+	close(fd);
+}
+
+uint64_t
+sp_board_releases(struct sp_board *board)
+{
+	return read_word(board, BOARD_RELEASES_AT);
 }
 
 uint32_t
@@ -130,7 +133,7 @@ sp_board_count_ready(struct sp_board *board, uint32_t n)
 
 	if (fd < 0)
 		return 0;
-	uint32_t ready = add_ready(fd, n);
+	uint32_t ready = add_to_word(fd, BOARD_READY_AT, n);
 	close(fd);
 	return ready;
 }

@@ -57,8 +57,10 @@ move_helpers(const struct sp_cpus *from, const struct sp_cpus *to)
 static void
 make_way(const struct sp_state *self)
 {
+	const struct sp_cpus *cpus = sp_omp_env_binds(&self->omp_env) ? self->share : self->unpinned;
+
 	if (!self->config.dry_run && self->joined.board && sp_config_avoids_others(&self->config))
-		sp_release_pinned(self->joined.job, self->joined.machine, self->unpinned);
+		sp_release_pinned(self->joined.job, self->joined.machine, cpus);
 }
 
 static bool
@@ -253,7 +255,8 @@ claim_more(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 {
 	const struct sp_situation situation = sp_state_situation(self, nothing);
 	struct sp_view view = sp_situation_view(&situation);
-	struct sp_other_jobs others;
+	static struct sp_other_jobs others;	/* as in sp_state_grow */
+	static struct sp_plan plan;
 	int error = sp_board_terms(self->joined.board, &self->joined.terms, self->joined.need);
 
 	if (error)
@@ -261,7 +264,7 @@ claim_more(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 	sp_others_find(&situation, 0, &others);
 	const struct sp_larger_team team = {
 		.open = &self->found.open, .claims = sp_state_claimed(self), .threads = threads, .share = &again->cpus };
-	struct sp_plan plan = { .terms = self->joined.terms };
+	plan = (struct sp_plan){ .terms = self->joined.terms };
 	view.grown = &team;
 	if (sp_decide(&view, NULL, &others, &plan) != SP_DIVISION_GROWN)
 		return 1;
@@ -288,6 +291,19 @@ grow(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 	return error;
 }
 
+/* Threads that other jobs have released. */
+
+/* Whether another job of this user is there; the caller holds the lock `changing`, or settles. */
+static bool
+is_beside_others(const struct sp_state *self)
+{
+	static struct sp_other_jobs others;	/* used by one thread at a time; its stack may be small */
+
+	others = (struct sp_other_jobs){ .jobs = 0 };
+	sp_board_other_jobs(self->joined.job, &others);
+	return others.jobs > 0;
+}
+
 void
 sp_state_heed_release(struct sp_state *self, bool is_new)
 {
@@ -297,8 +313,32 @@ sp_state_heed_release(struct sp_state *self, bool is_new)
 		return;
 	self->heeded.threads = threads;
 	self->heeded.changes = changes;
-	if (sp_board_is_released(self->joined.board))
-		sp_workers_stop(self->workers);
+	uint64_t releases = sp_board_releases(self->joined.board);
+	if (!releases)
+		return;
+	pthread_mutex_lock(&self->changing);
+	if (releases != self->heeded.releases || (self->heeded.is_stopped && !is_beside_others(self))) {
+		self->heeded.is_stopped = releases != self->heeded.releases;
+		self->heeded.releases = releases;
+		sp_workers_stop(self->workers, self->heeded.is_stopped);
+	}
+	pthread_mutex_unlock(&self->changing);
+}
+
+void
+sp_state_heed_earlier_release(struct sp_state *self)
+{
+	uint64_t releases = self->joined.board && !self->config.dry_run ? sp_board_releases(self->joined.board) : 0;
+
+	if (!releases)
+		return;
+	self->heeded.releases = releases;
+	self->heeded.is_stopped = is_beside_others(self);
+	if (!self->heeded.is_stopped || sp_state_is_bound(self))
+		return;
+	if (self->workers)
+		sp_workers_stop(self->workers, true);
+	sp_pin_process(self->share, self->unpinned);
 }
 
 /* Whether as many cores are idle as threads want, as far as this rank knows: other jobs may have claimed them. */
@@ -325,14 +365,16 @@ sp_state_grow(struct sp_state *self)
 
 	again = self->found;
 	again.cpus = *self->share;
-	if (threads > self->most_wanted && threads > claimed_cores(self) && may_be_enough(self, threads) && grow(self, threads, &again) == 0) {
+	const bool is_more = threads > self->most_wanted && threads > claimed_cores(self);
+	const int error = !is_more ? 0 : may_be_enough(self, threads) ? grow(self, threads, &again) : 1;
+	if (is_more && !error) {
 		snprintf(again.why, sizeof(again.why), "%u threads, more than announced: idle cores were added to the share", threads);
 		self->has_grown = true;
 		if (sp_cpus_equal(&again.cpus, self->share))
 			claim_in_place(self, claimed);
 		else if (move(self, &again.cpus) == 0)
 			tell(self, &again);
-	} else if (threads > claimed_cores(self)) {
+	} else if (error > 0) {
 		make_way(self);
 	}
 	self->most_wanted = (uint32_t)sp_larger(threads, self->most_wanted);

@@ -222,6 +222,7 @@ give(int slot)
 	if (self.guard)
 		sp_guard_leaving(self.guard, slot);
 	sp_workers_give(self.workers, slot);
+	self.heeded.threads = 0;
 }
 
 static uint64_t

@@ -139,12 +139,18 @@ ownership_of(const struct sp_state *self)
 	return found->is_node_shared ? SP_NODE_SHARED : self->has_grown ? SP_HAS_GROWN : found->may_be_others ? SP_MAY_BE_OTHERS : SP_OWNED;
 }
 
+bool
+sp_state_is_bound(const struct sp_state *self)
+{
+	return self->config.bind != SP_SPREAD || sp_omp_env_binds(&self->omp_env) || self->binds_natively;
+}
+
 void
 sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
 				.inherited = self->inherited, .share = *self->share, .unpinned = *self->unpinned,
-				.is_bound = self->config.bind != SP_SPREAD || sp_omp_env_binds(&self->omp_env) || self->binds_natively, .ownership = ownership_of(self),
+				.is_bound = sp_state_is_bound(self), .ownership = ownership_of(self),
 				.listed = self->omp_env.numbers, .list = self->omp_env.numbers_sum, .gpus = self->gpus,
 				.fixed = self->found.is_kept || (self->has_grown && !self->found.is_node_shared) || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
 

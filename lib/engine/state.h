@@ -35,7 +35,9 @@ struct sp_state {
 	const struct sp_cpus *_Atomic unpinned;	/* where threads may run that are not pinned: all CPUs that they could use without splitpin */
 	_Atomic uint32_t most_wanted;	/* the most threads for which cores were searched */
 	struct {
-		_Atomic uint32_t threads, changes;	/* sp_slots_wanted and sp_slots_changes when the board was read last (sp_state_heed_release) */
+		_Atomic uint32_t threads, changes;	/* sp_slots_wanted and sp_slots_changes when the board was read last (sp_state_heed_release); 0: a thread has ended since */
+		uint64_t releases;	/* sp_board_releases, that has been heeded; written under `changing` */
+		bool is_stopped;	/* for that no thread is pinned */
 	} heeded;
 	_Atomic uint32_t helpers;	/* threads that MPI_Init has made */
 	_Atomic bool has_many_threads;	/* more than cores, so that those that are not OpenMP workers have left the share */
@@ -114,11 +116,18 @@ void sp_state_grow(struct sp_state *self);
 
 /*
  * To be called when threads have places: if another job with too few cores has had
- * threads of this one released, none is pinned any more.  The board is read, which takes
- * some microseconds, for the first new thread (is_new) of a team of another size than
- * before, and where all are pinned again.  Any thread may call it.
+ * threads of this one released, none is pinned any more, until no other job of the
+ * user is there.  The board is read, which takes some microseconds, for the first new
+ * thread (is_new) of a team of another size than before, or since a thread has ended,
+ * and where all are pinned again.  Any thread may call it.
  */
 void sp_state_heed_release(struct sp_state *self, bool is_new);
+
+/* The same for a rank that has just written its seat, since it was not found before: its threads leave the share. */
+void sp_state_heed_earlier_release(struct sp_state *self);
+
+/* Whether the user's settings, or a runtime, say where its threads are. */
+bool sp_state_is_bound(const struct sp_state *self);
 
 /* Find where threads may run that are not pinned, from the current share, and move them.  Without memory that is as before; at first it is the share. */
 void sp_state_find_unpinned(struct sp_state *self);

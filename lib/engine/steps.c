@@ -424,6 +424,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 		self->guard = sp_guard_create(self->workers, self->share, self->unpinned, &self->changes, &self->config, &self->who,
 					     !sp_omp_env_binds(&self->omp_env));
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
+	sp_state_heed_earlier_release(self);
 	note_need(self);
 	look_again(self, environment);
 	self->is_settled = true;

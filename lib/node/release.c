@@ -69,7 +69,7 @@ release_job(const struct sp_board_found *found, struct sp_board *board, void *da
 	if (found->error || !board || found->dry_run || strcmp(found->job, release->job) == 0)
 		return;
 	if (claims(board, release->cpus))
-		sp_board_mark_released(board);	/* first: then no thread is pinned unseen */
+		sp_board_count_release(board);	/* first: later threads see it, but for those of a team that is just being made */
 	for (uint32_t rank = 0; rank < found->local_size; rank++) {
 		if (sp_board_read(board, rank, &seat) != 0 || seat.state < SP_SEAT_SETTLED || seat.is_bound || !sp_cpus_intersect(&seat.share, release->cpus))
 			continue;

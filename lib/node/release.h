@@ -13,7 +13,7 @@
  * threads may that are not pinned: the kernel then balances them, too.  Other users'
  * threads, and those of ranks that the user's settings bind, stay.  A mask is taken
  * for splitpin's if it is the share of the rank or a whole core of it.  A job that
- * claims some of these CPUs pins no threads later, either, nor when the caller has ended.
+ * claims some of these CPUs pins no threads later, either, until a team comes when no other job of the user is there.
  *
  *   job    the caller's own, whose threads stay
  *

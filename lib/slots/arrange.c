@@ -137,9 +137,9 @@ sp_slots_refit(struct sp_slots *slots)
 }
 
 void
-sp_slots_stop(struct sp_slots *slots)
+sp_slots_stop(struct sp_slots *slots, bool is_stopped)
 {
-	slots->is_stopped = true;
+	slots->is_stopped = is_stopped;
 	sp_slots_refit(slots);
 }
 

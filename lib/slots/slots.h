@@ -87,8 +87,8 @@ void sp_slots_claim(struct sp_slots *slots, uint32_t team);
  */
 void sp_slots_release(struct sp_slots *slots, uint32_t announced, const struct sp_cpus *unpinned);
 
-/* From now on pin no thread, except those that always are: there are too few cores for these and another job's threads. */
-void sp_slots_stop(struct sp_slots *slots);
+/* From now on pin no thread, except those that always are: there are too few cores for these and another job's threads.  Or pin them again. */
+void sp_slots_stop(struct sp_slots *slots, bool is_stopped);
 
 /* How often all threads have been pinned or released because of their number. */
 uint32_t sp_slots_changes(const struct sp_slots *slots);

@@ -267,11 +267,11 @@ sp_workers_wanted(struct sp_workers *workers, uint32_t *changes)
 }
 
 void
-sp_workers_stop(struct sp_workers *workers)
+sp_workers_stop(struct sp_workers *workers, bool is_stopped)
 {
 	pthread_mutex_lock(&workers->lock);
-	sp_slots_stop(workers->slots);
-	move_all(workers, "moved: another of your jobs has too few cores");
+	sp_slots_stop(workers->slots, is_stopped);
+	move_all(workers, is_stopped ? "moved: another of your jobs has too few cores" : "moved: no other job of yours is there any more");
 	pthread_mutex_unlock(&workers->lock);
 }
 

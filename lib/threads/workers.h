@@ -33,8 +33,8 @@ int sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share, uin
 /* As sp_slots_wanted; changes: as sp_slots_changes. */
 uint32_t sp_workers_wanted(struct sp_workers *workers, uint32_t *changes);
 
-/* As sp_slots_stop; threads that are pinned are released. */
-void sp_workers_stop(struct sp_workers *workers);
+/* As sp_slots_stop, with the threads that are there. */
+void sp_workers_stop(struct sp_workers *workers, bool is_stopped);
 
 /* Whether a thread has, or had, a slot. */
 bool sp_workers_are_there(struct sp_workers *workers);

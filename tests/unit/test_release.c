@@ -20,7 +20,7 @@ look_at_mark(const struct sp_board_found *found, struct sp_board *board, void *d
 	bool *is_marked = data;
 
 	if (!found->error && board)
-		*is_marked = sp_board_is_released(board);
+		*is_marked = sp_board_releases(board) > 0;
 }
 
 /* A rank of another job on CPUs of this machine, each a core. */

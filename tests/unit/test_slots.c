@@ -612,8 +612,8 @@ START_TEST(a_team_that_is_pinned_again_lies_on_claimed_cores)
 }
 END_TEST
 
-/* Since another job has too few cores: whatever comes later. */
-START_TEST(threads_that_were_stopped_are_not_pinned_again)
+/* Since another job has too few cores: whatever comes later, while that is there. */
+START_TEST(threads_that_were_stopped_are_pinned_again_only_when_told)
 {
 	struct sp_machine *machine = machine_uniform(8, 1);
 	struct sp_cpus two = cpus_of_list("0-1"), all = cpus_of_list("0-7");
@@ -622,7 +622,7 @@ START_TEST(threads_that_were_stopped_are_not_pinned_again)
 	char why[SP_TEXT_MAX];
 
 	expect(slots, 0, 2, "0");
-	sp_slots_stop(slots);
+	sp_slots_stop(slots, true);
 	expect_slot(slots, 0, "0-7");
 	expect(slots, 1, 2, "0-7");
 	ck_assert_int_eq(sp_slots_facts(slots, 1, &facts), 0);
@@ -630,12 +630,15 @@ START_TEST(threads_that_were_stopped_are_not_pinned_again)
 	slots = sp_slots_on(slots, machine, &two);
 	sp_slots_release(slots, 2, &all);
 	expect_slot(slots, 0, "0-7");
+	sp_slots_stop(slots, false);
+	expect_slot(slots, 0, "0");
+	expect_slot(slots, 1, "1");
 	sp_slots_destroy(slots);
 	/* But where the user wants that. */
 	slots = sp_slots_create(machine, &two, SP_CLOSE);
 	sp_slots_release(slots, 0, &all);
 	expect(slots, 0, 2, "0");
-	sp_slots_stop(slots);
+	sp_slots_stop(slots, true);
 	expect_slot(slots, 0, "0");
 	sp_slots_destroy(slots);
 	free(machine);
@@ -1667,7 +1670,7 @@ suite_slots(void)
 	tcase_add_test(facts, of_two_runtimes_the_larger_team_counts);
 	tcase_add_test(facts, nested_teams_and_other_roots_lie_on_claimed_cores);
 	tcase_add_loop_test(facts, a_team_that_is_pinned_again_lies_on_claimed_cores, 0, 2);
-	tcase_add_test(facts, threads_that_were_stopped_are_not_pinned_again);
+	tcase_add_test(facts, threads_that_were_stopped_are_pinned_again_only_when_told);
 	tcase_add_test(facts, threads_that_the_user_wants_pinned_are_pinned);
 	tcase_add_test(facts, threads_that_are_not_pinned_may_leave_the_share);
 	tcase_add_test(facts, a_share_may_be_any_part);
