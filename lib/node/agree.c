@@ -53,12 +53,13 @@ see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 	*others = (struct sp_other_jobs){ .jobs = 0 };
 	if (!s->board || !sp_config_avoids_others(s->config))
 		return;
-	bool names_none = s->terms->how == SP_TERMS_SHARED || s->terms->is_crowded;
-	if (!names_none)
+	if (s->terms->how != SP_TERMS_SHARED && !s->terms->is_crowded) {
 		sp_board_other_jobs(s->job, others);
-	sp_machine_fill_cores(s->machine, &others->taken);
-	if (names_none || !sp_cpus_within(&s->terms->taken, &others->taken))
-		sp_others_find(s, q->launcher, others);
+		sp_machine_fill_cores(s->machine, &others->taken);
+		if (sp_cpus_within(&s->terms->taken, &others->taken))
+			return;
+	}
+	sp_others_find(s, q->launcher, others);
 	sp_machine_fill_cores(s->machine, &others->taken);
 }
 
