@@ -246,7 +246,7 @@ static bool
 may_grow(const struct sp_state *self)
 {
 	return self->is_settled && (self->joined.board || self->config.dry_run) && !sp_cpus_empty(&self->found.open) &&
-	       !self->found.may_be_others && !sp_omp_env_binds(&self->omp_env) && !self->binds_natively;
+	       !self->found.may_be_others && !sp_state_runtime_binds(self);
 }
 
 /* Claim a core for each of so many threads; the caller holds the lock of all jobs.  Returns 1 if there are too few. */
@@ -299,16 +299,13 @@ is_beside_others(const struct sp_state *self)
 {
 	static struct sp_other_jobs others;	/* used by one thread at a time; its stack may be small */
 
-	others = (struct sp_other_jobs){ .jobs = 0 };
 	sp_board_other_jobs(self->joined.job, &others);
 	return others.jobs > 0;
 }
 
 void
-sp_state_heed_release(struct sp_state *self, bool is_new)
+sp_state_heed_release(struct sp_state *self, uint32_t threads, uint32_t changes, bool is_new)
 {
-	uint32_t changes, threads = sp_workers_wanted(self->workers, &changes);
-
 	if (!self->joined.board || ((!is_new || threads == self->heeded.threads) && changes == self->heeded.changes))
 		return;
 	self->heeded.threads = threads;
@@ -353,11 +350,9 @@ may_be_enough(const struct sp_state *self, uint32_t threads)
 }
 
 void
-sp_state_grow(struct sp_state *self)
+sp_state_grow(struct sp_state *self, uint32_t threads)
 {
-	uint32_t changes, threads = self->workers && may_grow(self) ? sp_workers_wanted(self->workers, &changes) : 0;
-
-	if (threads <= self->most_wanted)
+	if (threads <= self->most_wanted || !may_grow(self))
 		return;
 	pthread_mutex_lock(&self->changing);
 	const uint32_t claimed = sp_state_claimed(self);

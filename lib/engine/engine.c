@@ -170,12 +170,15 @@ pins_when_made(void)
 	       !self.omp_env.has_uneven_teams && !self.omp_env.may_use_hwloc;
 }
 
-/* Claim cores for a worker's team, if its size is known: a default size is a guess unless the user has set the number of threads. */
+/* A team's threads have places now.  Cores are claimed for them if its size is known: a default size is a guess unless the user has set the number of threads. */
 static void
-grow_for(const struct sp_worker *worker)
+heed_team(const struct sp_worker *worker, bool is_new)
 {
+	uint32_t changes, threads = sp_workers_wanted(self.workers, &changes);
+
+	sp_state_heed_release(&self, threads, changes, is_new);
 	if (!worker->guess || self.omp_env.team_announced)
-		sp_state_grow(&self);
+		sp_state_grow(&self, threads);
 }
 
 static int
@@ -185,8 +188,7 @@ take(const struct sp_worker *worker, struct sp_cpus *cpus)
 
 	if (slot < 0)
 		return slot;
-	sp_state_heed_release(&self, true);
-	grow_for(worker);
+	heed_team(worker, true);
 	if (cpus && !self.config.dry_run)
 		sp_workers_cpus(self.workers, slot, cpus);
 	return slot;
@@ -212,8 +214,7 @@ static void
 resize(const struct sp_worker *worker)
 {
 	sp_workers_resize(self.workers, worker);
-	sp_state_heed_release(&self, false);
-	grow_for(worker);
+	heed_team(worker, false);
 }
 
 static void
@@ -281,12 +282,6 @@ set_back(int slot, const void *mask, size_t size)
 	return sp_mask_set_back(&self, slot, mask, size);
 }
 
-static bool
-is_bound(void)
-{
-	return sp_omp_env_binds(&self.omp_env) || self.binds_natively;
-}
-
 static void
 mask_changed(pid_t tid, const void *caller)
 {
@@ -296,7 +291,7 @@ mask_changed(pid_t tid, const void *caller)
 static bool
 keeps_mask(void)
 {
-	return sp_mask_is_kept(&self, is_bound());
+	return sp_mask_is_kept(&self, sp_state_runtime_binds(&self));
 }
 
 static bool

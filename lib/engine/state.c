@@ -140,9 +140,15 @@ ownership_of(const struct sp_state *self)
 }
 
 bool
+sp_state_runtime_binds(const struct sp_state *self)
+{
+	return sp_omp_env_binds(&self->omp_env) || self->binds_natively;
+}
+
+bool
 sp_state_is_bound(const struct sp_state *self)
 {
-	return self->config.bind != SP_SPREAD || sp_omp_env_binds(&self->omp_env) || self->binds_natively;
+	return self->config.bind != SP_SPREAD || sp_state_runtime_binds(self);
 }
 
 void

@@ -108,23 +108,27 @@ void sp_state_renew_share(struct sp_state *self);
 uint32_t sp_state_claimed(const struct sp_state *self);
 
 /*
- * To be called when threads have come: if they want more cores than the rank has
- * claimed, claim unclaimed ones, and move to them.  Cores are searched for only
- * once for each larger number of threads.  Any thread may call it.
+ * To be called when threads have come: if they want more cores (sp_slots_wanted) than
+ * the rank has claimed, claim unclaimed ones, and move to them.  Cores are searched for
+ * only once for each larger number of threads.  Any thread may call it.
  */
-void sp_state_grow(struct sp_state *self);
+void sp_state_grow(struct sp_state *self, uint32_t threads);
 
 /*
  * To be called when threads have places: if another job with too few cores has had
  * threads of this one released, none is pinned any more, until no other job of the
  * user is there.  The board is read, which takes some microseconds, for the first new
  * thread (is_new) of a team of another size than before, or since a thread has ended,
- * and where all are pinned again.  Any thread may call it.
+ * and where all are pinned again.  threads, changes: sp_slots_wanted and
+ * sp_slots_changes now.  Any thread may call it.
  */
-void sp_state_heed_release(struct sp_state *self, bool is_new);
+void sp_state_heed_release(struct sp_state *self, uint32_t threads, uint32_t changes, bool is_new);
 
 /* The same for a rank that has just written its seat, since it was not found before: its threads leave the share. */
 void sp_state_heed_earlier_release(struct sp_state *self);
+
+/* Whether a runtime binds its threads, as the user's settings or splitpin have told it. */
+bool sp_state_runtime_binds(const struct sp_state *self);
 
 /* Whether the user's settings, or a runtime, say where its threads are. */
 bool sp_state_is_bound(const struct sp_state *self);
