@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/environment.h"
 #include "cmd/fold.h"
 #include "base/text.h"
 #include "decide/job_terms.h"
@@ -234,20 +235,10 @@ cmd_quote(const char *word)
 	return quoted;
 }
 
-size_t
-cmd_count_words(char *const words[])
-{
-	size_t n = 0;
-
-	while (words && words[n])
-		n++;
-	return n;
-}
-
 char **
 cmd_insert_words(char *const words[], size_t at, char *const inserted[])
 {
-	size_t more = cmd_count_words(inserted), n = cmd_count_words(words);
+	size_t more = sp_strings_count(inserted), n = sp_strings_count(words);
 	char **all = cmd_allocate(n + more + 1, sizeof(*all));
 
 	for (size_t i = 0; i < n + more; i++)

@@ -43,9 +43,6 @@ char *cmd_look_up_in(const char *name, const char *path);
 /* A word as a shell takes it; the caller's, to free(). */
 char *cmd_quote(const char *word);
 
-/* How many words a command has, which ends with NULL; 0 if it is NULL. */
-size_t cmd_count_words(char *const words[]);
-
 /* A command with others inserted before the word at this place; both end with NULL.  The array is the caller's, to free(), the texts are not copied. */
 char **cmd_insert_words(char *const words[], size_t at, char *const inserted[]);
 

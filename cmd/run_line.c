@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "cmd/cmd.h"
 #include "base/text.h"
 
@@ -87,7 +88,7 @@ run_command_of(char *const words[], struct cmd_settings *settings)
 	if (!run_is_begun(words))
 		return NULL;
 	optind = 1;
-	int status = run_parse((int)cmd_count_words(words) - 1, (char **)words + 1, &request);
+	int status = run_parse((int)sp_strings_count(words) - 1, (char **)words + 1, &request);
 	if (status == 0 && request.alone)
 		cmd_settings_add(&request.settings, RUN_LOCAL_RANK, RUN_ALONE);
 	*settings = request.settings;

@@ -198,7 +198,7 @@ read_over_site(char *const environment[], struct sp_config *config)
 void
 cmd_settings_read(const struct cmd_settings *settings, struct sp_config *config)
 {
-	size_t others = sp_environment_count(environ);
+	size_t others = sp_strings_count(environ);
 	char **all = cmd_allocate(settings->n + others + 1, sizeof(*all));
 
 	for (size_t i = 0; i < settings->n; i++)

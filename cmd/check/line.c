@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "cmd/check/torchrun.h"
 #include "cmd/cmd.h"
 #include "cmd/run_line.h"
@@ -112,7 +113,7 @@ check_line_with_probes(const struct target *target, char *const command[])
 {
 	char *self = realpath("/proc/self/exe", NULL);
 	char *const probe[] = { self ? self : "splitpin", "probe", "--", NULL };
-	size_t torchrun = check_torchrun_words(target, command), words = cmd_count_words(command);
+	size_t torchrun = check_torchrun_words(target, command), words = sp_strings_count(command);
 	bool *is_program = cmd_allocate(words + 1, sizeof(*is_program));
 
 	char **line = torchrun ? check_torchrun_with_probe(target, command, torchrun, probe[0]) : target_copy(command);

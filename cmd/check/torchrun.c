@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 
@@ -104,7 +105,7 @@ char **
 check_torchrun_with_probe(const struct target *target, char *const command[], size_t first, const char *self)
 {
 	struct started started = { false, false };
-	size_t words = cmd_count_words(command), n = 0, program = find_program(command, first, &started);
+	size_t words = sp_strings_count(command), n = 0, program = find_program(command, first, &started);
 	char **line = cmd_allocate(words + 8, sizeof(*line));
 	for (size_t i = 0; i < program; i++)
 		if (i < first || (strcmp(command[i], "-m") != 0 && !is_option(command[i], "module")))

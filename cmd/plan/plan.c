@@ -59,7 +59,6 @@ read_environment(struct plan *plan, bool is_for_launcher)
 		find_needs(plan);
 }
 
-
 static void
 tell_gpus(const struct plan *plan)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "cmd/cmd.h"
 #include "cmd/target/target.h"
 
@@ -76,7 +77,7 @@ static bool
 read_words(struct target_words *words)
 {
 	char *const *line = words->rest;
-	int argc = (int)cmd_count_words(line), option;
+	int argc = (int)sp_strings_count(line), option;
 
 	opterr = 0;
 	optind = 0;

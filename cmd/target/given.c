@@ -68,7 +68,7 @@ target_put(char **environment, char *entry)
 char **
 target_copy(char *const environment[])
 {
-	size_t n = sp_environment_count(environment);
+	size_t n = sp_strings_count(environment);
 	char **copy = cmd_allocate(n + 1, sizeof(*copy));
 
 	for (size_t i = 0; i < n; i++)

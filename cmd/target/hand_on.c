@@ -98,7 +98,7 @@ target_give(const struct target *target, char *const command[], char *const entr
 
 	for (; command[words]; words++)
 		parts += strcmp(command[words], ":") == 0;
-	char **to = cmd_allocate(words + 2 * parts * sp_environment_count(entry) + 1, sizeof(*to));
+	char **to = cmd_allocate(words + 2 * parts * sp_strings_count(entry) + 1, sizeof(*to));
 
 	for (size_t i = 0; i < words; i++) {
 		to[at++] = cmd_format("%s", command[i]);
@@ -111,7 +111,7 @@ target_give(const struct target *target, char *const command[], char *const entr
 static char **
 hand_on_by_options(const struct target *target, char *const command[], char *const environment[])
 {
-	char **entry = cmd_allocate(sp_environment_count(environment) + 1, sizeof(*entry));
+	char **entry = cmd_allocate(sp_strings_count(environment) + 1, sizeof(*entry));
 	size_t n = 0;
 
 	for (char *const *at = environment; *at; at++)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/target/target.h"
@@ -122,7 +123,7 @@ word_that_begins(const struct wrapper *wrapper, char *const command[])
 static size_t
 words_of(const struct wrapper *wrapper, char *const command[])
 {
-	size_t n = 1, words = cmd_count_words(command);
+	size_t n = 1, words = sp_strings_count(command);
 
 	if (wrapper->begin) {
 		n = word_that_begins(wrapper, command);

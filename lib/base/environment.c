@@ -15,11 +15,11 @@ sp_environment_value(char *const environment[], const char *name)
 }
 
 size_t
-sp_environment_count(char *const environment[])
+sp_strings_count(char *const strings[])
 {
 	size_t n = 0;
 
-	while (environment && environment[n])
+	while (strings && strings[n])
 		n++;
 	return n;
 }
@@ -27,7 +27,7 @@ sp_environment_count(char *const environment[])
 char **
 sp_environment_copy(char *const environment[], size_t room)
 {
-	size_t n = sp_environment_count(environment), to = 0;
+	size_t n = sp_strings_count(environment), to = 0;
 	char **copy = malloc((n + room + 1) * sizeof(*copy));
 
 	if (!copy)

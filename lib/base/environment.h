@@ -12,8 +12,8 @@
  */
 const char *sp_environment_value(char *const environment[], const char *name);
 
-/* How many entries it has. */
-size_t sp_environment_count(char *const environment[]);
+/* How many entries it has, or any array of strings that ends with NULL; NULL is an empty one. */
+size_t sp_strings_count(char *const strings[]);
 
 /*
  * A copy of the array, not of its entries, with room for so many more; to

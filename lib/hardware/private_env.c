@@ -23,7 +23,7 @@ static char **
 copy_without(char **environment, bool devices, char ***kept)
 {
 	static char **last;		/* reachable, for leak checkers */
-	size_t all = sp_environment_count(environment), n = 0;
+	size_t all = sp_strings_count(environment), n = 0;
 	char **own = malloc((all + ADDED + 3) * sizeof(*own));
 
 	if (!own)

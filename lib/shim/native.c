@@ -84,7 +84,7 @@ sp_native_begin(const struct sp_engine *engine, bool is_taken)
 
 	if (!array)
 		return is_on;
-	size_t n = sp_environment_count(array);
+	size_t n = sp_strings_count(array);
 	for (size_t i = 0; i <= SP_NATIVE_VARIABLES; i++)
 		array[n + i] = new[i];
 	entries = new;
@@ -170,7 +170,7 @@ sp_native_hide(void)
 	if (hiders++ == 0) {
 		take_out(__environ);
 		hidden_array = __environ;
-		hidden_count = sp_environment_count(__environ);
+		hidden_count = sp_strings_count(__environ);
 	}
 	return true;
 }
@@ -183,7 +183,7 @@ sp_native_hide(void)
 void
 sp_native_show(void)
 {
-	if (--hiders || !is_on || __environ != hidden_array || sp_environment_count(__environ) != hidden_count)
+	if (--hiders || !is_on || __environ != hidden_array || sp_strings_count(__environ) != hidden_count)
 		return;
 	for (size_t i = SP_NATIVE_VARIABLES + 1; i-- > 0;)
 		__environ[hidden_count + i] = entries[i];

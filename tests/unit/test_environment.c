@@ -21,9 +21,9 @@ START_TEST(the_first_of_a_name_counts)
 	ck_assert_ptr_null(sp_environment_value(some, "B"));
 	ck_assert_ptr_null(sp_environment_value(none, "A"));
 	ck_assert_ptr_null(sp_environment_value(NULL, "A"));
-	ck_assert_uint_eq(sp_environment_count(some), 5);
-	ck_assert_uint_eq(sp_environment_count(none), 0);
-	ck_assert_uint_eq(sp_environment_count(NULL), 0);
+	ck_assert_uint_eq(sp_strings_count(some), 5);
+	ck_assert_uint_eq(sp_strings_count(none), 0);
+	ck_assert_uint_eq(sp_strings_count(NULL), 0);
 }
 END_TEST
 
@@ -63,7 +63,7 @@ START_TEST(an_array_that_changes_is_copied_within_its_room)
 		memcpy(changing, some, 3 * sizeof(some[0]));
 		memory_before(i ? put_in : take_out);
 		char **copy = sp_environment_copy(changing, 0);
-		ck_assert_uint_eq(sp_environment_count(copy), i ? 3 : 1);
+		ck_assert_uint_eq(sp_strings_count(copy), i ? 3 : 1);
 		free(copy);
 	}
 }
@@ -78,12 +78,12 @@ START_TEST(an_entry_replaces_those_of_its_name)
 	ck_assert_int_eq(sp_environment_put(first), 0);
 	ck_assert_ptr_ne(environ, some);
 	ck_assert_str_eq(some[0], "A=1");
-	ck_assert_uint_eq(sp_environment_count(environ), 4);
+	ck_assert_uint_eq(sp_strings_count(environ), 4);
 	ck_assert_str_eq(getenv("A"), "9");
 	ck_assert_str_eq(getenv("AB"), "2");
 	ck_assert_int_eq(sp_environment_put(second), 0);
 	ck_assert_int_eq(sp_environment_put(third), 0);
-	ck_assert_uint_eq(sp_environment_count(environ), 5);
+	ck_assert_uint_eq(sp_strings_count(environ), 5);
 	ck_assert_str_eq(getenv("NEW"), "");
 	ck_assert_str_eq(getenv("EMPTY"), "full");
 	environ = before;
