@@ -75,17 +75,22 @@ find_twice(const struct sp_seat seats[], uint32_t nranks, size_t field, struct s
 static void
 count_ranks(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, struct sp_verdict *verdict)
 {
+	struct sp_cpus shared = { 0 };
+
 	for (uint32_t rank = 0; rank < nranks; rank++) {
 		verdict->ranks += has_share(&seats[rank]);
 		bool is_sharing = has_share(&seats[rank]) && seats[rank].ownership == SP_NODE_SHARED;
 
 		verdict->sharing += is_sharing;
 		verdict->threads += is_sharing ? seats[rank].threads : 0;
+		if (is_sharing)
+			sp_cpus_or(&shared, &seats[rank].share);
 		if (seats[rank].state != SP_SEAT_REFUSED)
 			continue;
 		verdict->refused++;
 		sp_cpus_or(all, &seats[rank].inherited);
 	}
+	verdict->cpus = sp_cpus_count(&shared);
 }
 
 /* The first rank with this one's mask: of ranks with equal masks the first warns that there is no share. */
@@ -186,7 +191,6 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 	sp_cpus_and(&all, allowed);
 	uint32_t cores = sp_machine_cores(machine, allowed), used = sp_machine_cores(machine, &all);
 
-	verdict->cpus = sp_cpus_count(allowed);
 	verdict->all_came = verdict->ranks + verdict->refused == nranks;
 	verdict->idle = verdict->all_came ? (uint32_t)sp_excess(cores, used) : 0;
 	verdict->allowed = *allowed;

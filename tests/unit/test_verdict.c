@@ -359,6 +359,23 @@ START_TEST(a_record_tells_before_from_after)
 }
 END_TEST
 
+/* Those of the ranks that share them, also where they are left to other jobs on the board. */
+START_TEST(CPUs_that_are_shared_are_counted)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);
+	struct sp_seat seats[] = { seat("0-3,8-11", 9), seat("2-4,10-12", 9), seat("5", 1) };
+	const struct sp_cpus left = cpus_of_list("6-7,14-15");
+	struct sp_verdict verdict;
+
+	seats[0].ownership = seats[1].ownership = SP_NODE_SHARED;
+	sp_verdict(machine, &left, seats, 3, &verdict);
+	ck_assert_uint_eq(verdict.sharing, 2);
+	ck_assert_uint_eq(verdict.threads, 18);
+	ck_assert_uint_eq(verdict.cpus, 10);
+	free(machine);
+}
+END_TEST
+
 Suite *
 suite_verdict(void)
 {
@@ -379,6 +396,7 @@ suite_verdict(void)
 	tcase_add_test(facts, only_who_is_bound_lacks_the_cores_of_others);
 	tcase_add_test(facts, idle_cores_fewer_than_ranks_are_enough_for_who_lacks_no_more);
 	tcase_add_test(facts, more_threads_than_CPUs_starve_on_a_full_node);
+	tcase_add_test(facts, CPUs_that_are_shared_are_counted);
 	tcase_add_test(facts, lists_of_CPUs_meet);
 	suite_add_tcase(suite, facts);
 	return suite;
