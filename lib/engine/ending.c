@@ -20,7 +20,7 @@ sp_ending_check_memory(struct sp_state *self)
 static bool
 is_on_one_core(const struct sp_state *self)
 {
-	return !sp_cpus_empty(&self->found.open) && !self->omp_env.threads && sp_machine_cores(self->joined.machine, self->share) == 1 &&
+	return !sp_cpus_within(&self->found.open, &self->inherited) && !self->omp_env.threads && sp_machine_cores(self->joined.machine, self->share) == 1 &&
 	       sp_machine_cores(self->joined.machine, &self->inherited) == 1;
 }
 

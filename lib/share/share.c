@@ -188,7 +188,7 @@ open_all(const struct sp_situation *s, struct sp_rank_share *share)
 	share->open = *s->allowed;
 	sp_cpus_and(&share->open, s->launcher);
 	if (!sp_cpus_within(s->inherited, &share->open))
-		share->open = (struct sp_cpus){ 0 };
+		share->open = *s->inherited;
 }
 
 /* Whether a wrapper between launcher and rank has changed the mask after the other ranks had read it. */
@@ -251,7 +251,10 @@ kept_because(const struct sp_situation *s, const struct sp_agreement *a, const c
 	return reason;
 }
 
-/* Keep the mask that this rank alone has; where other jobs have cores of it, its threads leave these to them. */
+/*
+ * Keep the mask that this rank alone has; where other jobs have cores of it, its threads leave these to them.
+ * A larger team than announced may have all of it, unless a setting says which cores the rank gets.
+ */
 static int
 share_of_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_rank_share *share)
 {
@@ -266,6 +269,8 @@ share_of_own(const struct sp_situation *s, const struct sp_agreement *a, struct 
 	/* The mask may be what the job was given, and not what it was bound to. */
 	if (is_narrower && a->division == SP_DIVISION_KEPT && s->config->inherited != SP_INHERITED_KEEP && !setting && !launcher_of(s)->cpus)
 		open_all(s, share);
+	else if (!setting)
+		share->open = *s->inherited;
 	return keep(s, why, share);
 }
 
@@ -352,7 +357,6 @@ share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct
 	if (!error && share->was_cut_anew && !sp_policy_says(&s->config->policy)) {
 		open_all(s, share);
 		sp_cpus_or(&share->open, &a->part.cpus);
-		sp_cpus_or(&share->open, s->inherited);
 	}
 	return error;
 }

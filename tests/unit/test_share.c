@@ -996,18 +996,19 @@ START_TEST(what_keeps_a_mask)
 		enum sp_inherited inherited;
 		uint32_t threads;
 		const char *why;
+		enum { MASK, BEYOND, NOTHING } open;	/* to a team that is larger than announced */
 		enum sp_domain domain;
 	} cases[] = {
-		{ "SPLITPIN_INHERITED=keep", "intel", ALL, SP_INHERITED_KEEP, 8, "kept Intel MPI's default binding", 0 },
-		{ "somebody asked for it", "user", ALL, SP_INHERITED_AUTO, 8, "kept the binding that was asked for (no launcher bound it)", 0 },
+		{ "SPLITPIN_INHERITED=keep", "intel", ALL, SP_INHERITED_KEEP, 8, "kept Intel MPI's default binding", MASK, 0 },
+		{ "somebody asked for it", "user", ALL, SP_INHERITED_AUTO, 8, "kept the binding that was asked for (no launcher bound it)", MASK, 0 },
 		{ "somebody asked for it", "user", ALL, SP_INHERITED_AUTO, 8,
-		  "kept the binding that was asked for (no launcher bound it), although SPLITPIN_DOMAIN is set", SP_DOMAIN_NUMA },
-		{ "the launcher cannot be seen", "intel", "", SP_INHERITED_AUTO, 8, "kept Intel MPI's default binding", 0 },
-		{ "the launcher has no more itself", "intel", "0-1", SP_INHERITED_AUTO, 8, "kept Intel MPI's default binding", 0 },
-		{ "no threads are announced", "intel", ALL, SP_INHERITED_AUTO, 0, "kept Intel MPI's default binding", 0 },
-		{ "it has enough cores", "intel", ALL, SP_INHERITED_AUTO, 1, "kept Intel MPI's default binding", 0 },
+		  "kept the binding that was asked for (no launcher bound it), although SPLITPIN_DOMAIN is set", NOTHING, SP_DOMAIN_NUMA },
+		{ "the launcher cannot be seen", "intel", "", SP_INHERITED_AUTO, 8, "kept Intel MPI's default binding", MASK, 0 },
+		{ "the launcher has no more itself", "intel", "0-1", SP_INHERITED_AUTO, 8, "kept Intel MPI's default binding", BEYOND, 0 },
+		{ "no threads are announced", "intel", ALL, SP_INHERITED_AUTO, 0, "kept Intel MPI's default binding", BEYOND, 0 },
+		{ "it has enough cores", "intel", ALL, SP_INHERITED_AUTO, 1, "kept Intel MPI's default binding", BEYOND, 0 },
 		{ "the node may be other users' as well", "slurm", ALL, SP_INHERITED_AUTO, 8,
-		  "kept the binding (Slurm does not say, and srun is not visible on all nodes)", 0 },
+		  "kept the binding (Slurm does not say, and srun is not visible on all nodes)", MASK, 0 },
 	};
 	struct node *node = bound_node(2, cases[_i].threads);
 
@@ -1024,6 +1025,8 @@ START_TEST(what_keeps_a_mask)
 		ck_assert_msg(!node->rank[i].found.was_cut_anew, "%s", cases[_i].name);
 		ck_assert_str_eq(node->rank[i].found.why, cases[_i].why);
 		check_kept(&node->rank[i], false);
+		ck_assert(sp_cpus_within(&node->rank[i].found.open, &node->rank[i].found.cpus) == (cases[_i].open != BEYOND));
+		ck_assert(sp_cpus_empty(&node->rank[i].found.open) == (cases[_i].open == NOTHING));
 	}
 	close_node(node);
 }
