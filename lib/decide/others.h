@@ -15,7 +15,7 @@ struct sp_other_jobs {
 	struct sp_cpus again[SP_AGAIN_MAX];	/* those that two of them claim; three; four */
 	uint32_t jobs;		/* the number of these jobs, from 0; dry runs do not count */
 	uint64_t threads;	/* of all their ranks that have not ended: those that are certain (sp_seat_threads), one of a rank that has not come yet */
-	uint64_t loose;		/* those of them whose jobs claim no cores, so that the kernel puts them anywhere */
+	uint64_t loose;		/* those of them that have no core that their job alone claims, so that the kernel puts them anywhere */
 	struct sp_cpus usable;	/* where the threads of their ranks may run that are not pinned, or that are released */
 	struct sp_cpus starting;	/* to any of these a job whose board cannot be read may be about to pin threads (struct sp_pinned) */
 	pid_t starter;		/* the first process of such a job */

@@ -364,7 +364,7 @@ who_has_several_pinned_threads_visits_none(void)
 }
 
 static void
-expect_taken(const struct sp_cpus *expected)
+expect_others(const struct sp_cpus *taken, uint64_t loose)
 {
 	const struct sp_rank rank = { .local_rank = 0, .local_size = 1, .from = "slurm" };
 	struct sp_config config;
@@ -373,7 +373,29 @@ expect_taken(const struct sp_cpus *expected)
 	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
 	ck_assert_int_eq(sp_others_find(&(struct sp_situation){
 		.job = "a job", .rank = &rank, .config = &config, .machine = machine, .allowed = &both }, NOBODY, &others), 0);
-	ck_assert(sp_cpus_equal(&others.taken, expected));
+	ck_assert(sp_cpus_equal(&others.taken, taken));
+	ck_assert_uint_eq(others.loose, loose);
+}
+
+/* Of two jobs that claim a core one has been released from it. */
+static void
+threads_without_a_core_of_their_job_alone_are_loose(void)
+{
+	struct sp_terms terms = { .claim = both };
+	struct sp_common common = { .terms = &terms, .need = &(uint32_t){ 2 }, .machine = machine };
+	struct sp_board *one, *two;
+
+	if (!shm_of_own(NULL))
+		return;
+	ck_assert_int_eq(sp_board_create("one", 1, &common, &one), 0);
+	expect_others(&both, 0);
+	terms.claim = second;
+	ck_assert_int_eq(sp_board_create("two", 1, &common, &two), 0);
+	expect_others(&both, 1);
+	sp_board_leave(two, 0, 0);
+	sp_board_leave(one, 0, 0);
+	sp_board_release(two);
+	sp_board_release(one);
 }
 
 static void
@@ -390,9 +412,9 @@ a_rank_inside_MPI_Init_visits_cores(void)
 
 		program->state = cases[i].state;
 		pid_t pid = start(program);
-		expect_taken(cases[i].taken);
+		expect_others(cases[i].taken, 0);
 		end(pid);
-		expect_taken(&none);
+		expect_others(&none, 0);
 	}
 }
 
@@ -440,7 +462,7 @@ a_launcher_visits_cores(void)
 		program->name = names[i];
 		pid_t pid = start(program);
 		wait_for_shell(pid, names[i]);
-		expect_taken(i ? &second : &none);
+		expect_others(i ? &second : &none, 0);
 		end(pid);
 	}
 }
@@ -611,7 +633,7 @@ nothing_is_read_that_another_user_may_withhold(void)
 		pid_t pid = start(program), other = start(rank);
 		keep_from_reading(pid);
 		keep_from_reading(other);
-		expect_taken(i ? &second : &none);
+		expect_others(i ? &second : &none, 0);
 		end(pid);
 		end(other);
 	}
@@ -946,6 +968,7 @@ static const struct fact facts[] = {
 	FACT(a_core_of_which_the_caller_knows_does_not_count),
 	FACT(who_only_visits_a_core_does_not_have_it),
 	FACT(who_has_several_pinned_threads_visits_none),
+	FACT(threads_without_a_core_of_their_job_alone_are_loose),
 	FACT(a_rank_inside_MPI_Init_visits_cores),
 	FACT(a_launcher_visits_cores),
 	FACT(a_zombie_has_none),
