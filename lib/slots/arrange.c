@@ -87,15 +87,16 @@ static bool
 are_on_claim(const struct sp_slots *slots)
 {
 	for (uint32_t i = 0; i < slots->nslots; i++)
-		if (slots->slot[i].taken && sp_slots_is_unclaimed(slots, slots->slot[i].place.core))
+		if (slots->slot[i].taken && (slots->slot[i].provisional || sp_slots_is_unclaimed(slots, slots->slot[i].place.core)))
 			return false;
 	return true;
 }
 
 /*
- * Threads that are about to be pinned go to claimed cores if any is elsewhere: as long as
- * they were not, they had places by the table of a larger team.  Returns false if memory
- * is short, and nothing has changed.
+ * Threads that are about to be pinned go to claimed cores if any is elsewhere, or on a
+ * core with another: as long as they were not, they had places by the table of a larger
+ * team, or on the cores of a smaller claim.  Returns false if memory is short, and
+ * nothing has changed.
  */
 static bool
 place_on_claim(struct sp_slots *slots)

@@ -593,6 +593,23 @@ START_TEST(nested_teams_and_other_roots_lie_on_claimed_cores)
 }
 END_TEST
 
+/* Its threads came before their cores were claimed, and were put on those that had been. */
+START_TEST(a_nested_team_for_which_cores_are_claimed_has_them)
+{
+	struct sp_slots *slots = strict_on(2, 2, 1);
+
+	expect_team(slots, 2, (const char *const []){ "0,8", "2,10" });
+	expect_inner(slots, 0, 2, "0-15");
+	expect_inner(slots, 1, 2, "0-15");
+	sp_slots_claim(slots, 4);
+	expect_slot(slots, 0, "0,8");
+	expect_slot(slots, 1, "2,10");
+	expect_slot(slots, 2, "1,9");
+	expect_slot(slots, 3, "3,11");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
 /* After a larger team that was left to the kernel; its threads sleep (libomp, _i 0), or end (libgomp, 1). */
 START_TEST(a_team_that_is_pinned_again_lies_on_claimed_cores)
 {
@@ -1669,6 +1686,7 @@ suite_slots(void)
 	tcase_add_test(facts, threads_of_several_roots_are_pinned_as_long_as_each_has_a_core);
 	tcase_add_test(facts, of_two_runtimes_the_larger_team_counts);
 	tcase_add_test(facts, nested_teams_and_other_roots_lie_on_claimed_cores);
+	tcase_add_test(facts, a_nested_team_for_which_cores_are_claimed_has_them);
 	tcase_add_loop_test(facts, a_team_that_is_pinned_again_lies_on_claimed_cores, 0, 2);
 	tcase_add_test(facts, threads_that_were_stopped_are_pinned_again_only_when_told);
 	tcase_add_test(facts, threads_that_the_user_wants_pinned_are_pinned);
