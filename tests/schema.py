@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Is the JSON of a command as docs/splitpin.schema.json has it?
 
-    tests/schema.py COMMAND < JSON    COMMAND: plan, advise, show, check, compare, config or record
+    tests/schema.py COMMAND < JSON    COMMAND: plan, advise, show, check, compare or config
+    tests/schema.py LINES < FILE      LINES: log or record, with an object a line
     tests/schema.py --words PAGE      each word of the schema has one definition, and is in this manual page
 
 Prints what is wrong.  Python has no validator of its own; this one reads as much of
@@ -62,5 +63,6 @@ if __name__ == "__main__":
         wrong = [f"{word} has no definition" for word in words_without(DEFINITIONS)]
         wrong += [f"{word} is not in {sys.argv[2]}" for word in DEFINITIONS if word != "COMMAND" and word not in page]
     else:
-        wrong = of_command(sys.argv[1], json.load(sys.stdin))
+        objects = sys.stdin if sys.argv[1] in ("log", "record") else [sys.stdin.read()]
+        wrong = [fault for text in objects for fault in of_command(sys.argv[1], json.loads(text))]
     print(*wrong, sep="\n", end="\n" if wrong else "")

@@ -803,8 +803,7 @@ sys.path.insert(0, "tests")
 import schema
 for line in open(sys.argv[1]):
     o = json.loads(line)
-    if "observed" in o:
-        print(*schema.of_command("record", o), sep="\n", end="")
+    print(*schema.of_command("record" if "observed" in o else "log", o), sep="\n", end="")
     if o.get("event") != "end" or "duration_s" in sys.argv:
         print(*[o.get(key, "-") for key in sys.argv[2:]])' "$@"
 }
@@ -822,6 +821,10 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	expect "a log each: the program's own output alone" "$(grep -v '^launch: \|more threads than' "$work/err")" ""
 	expect "a log each: lines of JSON" "0 share PMIX_NAMESPACE one 1 share PMIX_NAMESPACE one" "$(
 		for i in 0 1; do values "$work/log-$host-PMIX_NAMESPACE-one-$i.jsonl" rank event job | grep share; done | paste -sd' ')"
+	SPLITPIN_DEBUG=1 SPLITPIN_REPORT=memory OMP_NUM_THREADS=9999 SPLITPIN_LOG="$work/words.json" ranks 1 "$bin/settle"
+	expect "a log: its lines are as docs/splitpin.schema.json has them" "" "$(cat "$work"/log-*.jsonl "$work/words.json" | tests/schema.py log)"
+	expect "a log: of these events among others" "pages result row share warning" \
+		"$(values "$work/words.json" event | sort -u | grep -xE 'pages|result|row|share|warning' | paste -sd' ')"
 	expect "a log each: no third file" 2 "$(find "$work" -name 'log-*' | wc -l)"
 	expect "log: the report" 1 "$(SLURM_JOB_ID=47 SPLITPIN_LOG="$work/log.%j" ranks 1 "$bin/settle"; grep -c '1 of 1 rank has its own CPUs' "$work/log.47")"
 

@@ -138,7 +138,7 @@ take_log(struct measured *measured, const char *line)
 		take(&rank->cpus, line, "cpu_list");
 		take(&rank->cores, line, "core_list");
 		take(&rank->numa, line, "numa_list");
-		take(&rank->threads, line, "threads");
+		take(&rank->threads, line, "thread_count");
 		take(&rank->start_cpus, line, "start_cpus");
 		if (!rank->why)
 			take(&rank->why, line, "why");

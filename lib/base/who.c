@@ -79,6 +79,8 @@ write_json(const struct sp_who *who, enum whose whose, const char *event, const 
 		sp_json_add_flag(&json, "dry_run", true);
 	sp_json_add_text(&json, "event", event);
 	for (size_t i = 0; i < n; i++) {
+		if (field[i].is_absent)
+			continue;
 		if (field[i].is_flag)
 			sp_json_add_flag(&json, field[i].key, field[i].number != 0);
 		else if (field[i].text)
@@ -112,14 +114,14 @@ write_text(const struct sp_who *who, enum whose whose, const char *prefix, const
 	errno = saved;
 }
 
-/* What is no event with fields: its text is its one field. */
+/* What is no event with fields: its text is its one field, which has the name of the event. */
 static void
 write_sentence(const struct sp_who *who, enum whose whose, const char *event, const char *format, va_list arguments)
 {
 	char text[SP_LOG_MAX];
 
 	vsnprintf(text, sizeof(text), format, arguments);
-	write_json(who, whose, event, &(struct sp_field){ .key = "text", .text = text }, 1);
+	write_json(who, whose, event, &(struct sp_field){ .key = event, .text = text }, 1);
 }
 
 static void
@@ -195,6 +197,8 @@ add_field(struct sp_text *line, const struct sp_field *field)
 {
 	const char *mark = field->is_sentence ? "\"" : "";
 
+	if (field->is_absent)
+		return;
 	sp_text_add(line, "%s%s=", line->length ? " " : "", field->key);
 	if (field->is_flag)
 		sp_text_add(line, "%s", field->number ? "yes" : "no");

@@ -5,7 +5,8 @@
  *
  * With a log file (SPLITPIN_LOG) lines go there instead of to standard error;
  * warnings go to both.  One for JSON gets an object a line: time, host, rank
- * and ranks (if it is of one rank), job, event, and its fields or its text.
+ * and rank_count (if it is of one rank), job, event, and its fields, or its text
+ * under the name of the event.
  */
 #ifndef SP_WHO_H
 #define SP_WHO_H
@@ -52,6 +53,7 @@ struct sp_field {
 	int64_t number;
 	bool is_sentence;	/* has quotation marks in a line of text */
 	bool is_flag;		/* yes or no in a line of text, true or false in JSON */
+	bool is_absent;		/* not known: in neither */
 };
 
 /* "host=HOST rank=R/N KEY=VALUE ...". */

@@ -29,7 +29,7 @@ sp_report_share(const struct sp_who *who, const struct sp_machine *machine, cons
 		{ .key = "cpu_list", .text = sp_cpus_format(line->cpus, cpus, sizeof(cpus)) },
 		{ .key = "core_list", .text = sp_cpus_format(&cores, core, sizeof(core)) },
 		{ .key = "numa_list", .text = sp_cpus_format(&nodes, numa, sizeof(numa)) },
-		{ .key = "threads", .number = line->threads, .text = line->threads ? NULL : "?" },
+		{ .key = "thread_count", .number = line->threads },
 		{ .key = "memory", .text = line->memory },
 		{ .key = "start_cpus", .text = sp_cpus_format(line->inherited, inherited, sizeof(inherited)) },
 		{ .key = "job_cpus", .text = sp_cpus_format(line->allowed, allowed, sizeof(allowed)) },
@@ -49,22 +49,17 @@ sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 	struct sp_cpus cores, nodes;
 
 	sp_machine_extent(machine, line->cpus, &cores, &nodes);
-	struct sp_field field[] = {
-		{ .key = "thread", .number = line->thread, .text = line->thread < 0 ? "?" : NULL },
+	const struct sp_field field[] = {
+		{ .key = "thread", .number = line->thread, .is_absent = line->thread < 0 },
 		{ .key = "tid", .number = line->tid },
 		{ .key = "cpu_list", .text = sp_cpus_format(line->cpus, cpus, sizeof(cpus)) },
 		{ .key = "core_list", .text = sp_cpus_format(&cores, core, sizeof(core)) },
 		{ .key = "numa_list", .text = sp_cpus_format(&nodes, numa, sizeof(numa)) },
-		{ .key = "trigger", .text = line->trigger },
+		{ .key = "trigger", .text = line->trigger, .is_absent = !line->trigger },
 		{ .key = "why", .text = line->why, .is_sentence = true },
 	};
-	size_t n = COUNT(field);
 
-	if (!line->trigger) {
-		n--;
-		field[n - 1] = field[n];
-	}
-	sp_log_rank_event(who, "pin", field, n);
+	sp_log_rank_event(who, "pin", field, COUNT(field));
 }
 
 void
@@ -74,7 +69,7 @@ sp_report_pages(const struct sp_who *who, const char *memory, const struct sp_cp
 	char list[SP_CPUS_TEXT], counts[SP_CPUS_TEXT];
 	const struct sp_field field[] = {
 		{ .key = "memory", .text = memory },
-		{ .key = "nodes", .text = sp_cpus_format(nodes, list, sizeof(list)) },
+		{ .key = "numa_list", .text = sp_cpus_format(nodes, list, sizeof(list)) },
 		{ .key = "there", .number = (int64_t)sp_numa_maps_on(now, nodes) },
 		{ .key = "elsewhere", .number = (int64_t)sp_numa_maps_elsewhere(now, nodes) },
 		{ .key = "before", .number = (int64_t)sp_numa_maps_elsewhere(before, nodes) },

@@ -148,9 +148,9 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 		{ .key = "numa_list", .text = row.numa },
 		{ .key = "cpu_list", .text = row.cpus },
 		{ .key = "why", .text = seat->why },
-		{ .key = "gpu", .text = gpu_of(machine, gpus, gpu) },
+		{ .key = "gpu_list", .text = gpu_of(machine, gpus, gpu), .is_absent = !machine->gpus.n },
 	};
-	sp_log_node_event(who, "row", field, COUNT(field) - (machine->gpus.n ? 0 : 1), "%4u %7d  %-*s  %-*s  %-*s  %-*s  %s%-*s%s%s%s%s%s",
+	sp_log_node_event(who, "row", field, COUNT(field), "%4u %7d  %-*s  %-*s  %-*s  %-*s  %s%-*s%s%s%s%s%s",
 			  rank, (int)seat->process.pid, columns->threads, row.threads, columns->cores, row.cores, columns->cpus, row.cpus,
 			  columns->numa, *row.numa ? row.numa : "-", gpu_column(machine, gpu, column),
 			  columns->memory, columns->memory ? memory_of(seat) : "", columns->memory ? "  " : "",

@@ -398,7 +398,7 @@ class Scene:
 
     def check_checked(self):
         for number, _ in self.each():
-            line = re.search(rf"rank={number}/\d+ memory=\S+ nodes=\S+ there=(\d+) elsewhere=(\d+) before=(\d+)",
+            line = re.search(rf"rank={number}/\d+ memory=\S+ numa_list=\S+ there=(\d+) elsewhere=(\d+) before=(\d+)",
                              self.errors)
             if not line:
                 yield f"rank {number}: no line of the check"

@@ -351,8 +351,8 @@ START_TEST(lines_of_json)
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"rank_count\": 4, \"event\": \"pin\", \"cpus\": \"0-3\", \"n\": 4, \"why\": \"a \\\"b\\\" \\ufffd \\u001b\"}");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"row\", \"cpus\": \"0-3\", \"n\": 4}");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"rank_count\": 4, \"event\": \"share\", \"is\": true, \"not\": false}");
-	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"result\", \"text\": \"all is well\"}");
-	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"rank_count\": 4, \"dry_run\": true, \"event\": \"warning\", \"text\": \"x\"}");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"result\", \"result\": \"all is well\"}");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"rank_count\": 4, \"dry_run\": true, \"event\": \"warning\", \"warning\": \"x\"}");
 }
 END_TEST
 

@@ -46,12 +46,12 @@ START_TEST(share_line)
 		.trigger = "MPI_Init", .threads = 2, .memory = "bind:0", .why = "two each" };
 
 	sp_report_share(&who, machine, &line);
-	expect(RANK, "active=yes cpu_list=2-3,10-11 core_list=2-3 numa_list=0 threads=2 memory=bind:0 start_cpus=0-15 job_cpus=0-15 trigger=MPI_Init launcher=\"Open MPI\" why=\"two each\"\n");
+	expect(RANK, "active=yes cpu_list=2-3,10-11 core_list=2-3 numa_list=0 thread_count=2 memory=bind:0 start_cpus=0-15 job_cpus=0-15 trigger=MPI_Init launcher=\"Open MPI\" why=\"two each\"\n");
 	line.is_active = false;
 	line.from = "hydra";
 	line.threads = 0;
 	sp_report_share(&who, machine, &line);
-	expect(RANK, "active=no cpu_list=2-3,10-11 core_list=2-3 numa_list=0 threads=? memory=bind:0 start_cpus=0-15 job_cpus=0-15 trigger=MPI_Init launcher=MPICH why=\"two each\"\n");
+	expect(RANK, "active=no cpu_list=2-3,10-11 core_list=2-3 numa_list=0 thread_count=0 memory=bind:0 start_cpus=0-15 job_cpus=0-15 trigger=MPI_Init launcher=MPICH why=\"two each\"\n");
 	free(machine);
 }
 END_TEST
@@ -69,10 +69,10 @@ START_TEST(pin_line)
 	expect(RANK, "thread=0 tid=77 cpu_list=3,11 core_list=3 numa_list=0 trigger=libgomp why=\"a core\"\n");
 	line.thread = -1;
 	sp_report_pin(&who, machine, &line);
-	expect(RANK, "thread=? tid=77 cpu_list=3,11 core_list=3 numa_list=0 trigger=libgomp why=\"a core\"\n");
+	expect(RANK, "tid=77 cpu_list=3,11 core_list=3 numa_list=0 trigger=libgomp why=\"a core\"\n");
 	line.trigger = NULL;
 	sp_report_pin(&who, machine, &line);
-	expect(RANK, "thread=? tid=77 cpu_list=3,11 core_list=3 numa_list=0 why=\"a core\"\n");
+	expect(RANK, "tid=77 cpu_list=3,11 core_list=3 numa_list=0 why=\"a core\"\n");
 	free(machine);
 }
 END_TEST
@@ -83,7 +83,7 @@ START_TEST(pages_line)
 	const struct sp_cpus nodes = cpus_of_list("0");
 
 	sp_report_pages(&who, "bind:0", &nodes, &before, &now);
-	expect(RANK, "memory=bind:0 nodes=0 there=30 elsewhere=6 before=20 pages=0:30,1:5,2:1\n");
+	expect(RANK, "memory=bind:0 numa_list=0 there=30 elsewhere=6 before=20 pages=0:30,1:5,2:1\n");
 }
 END_TEST
 
