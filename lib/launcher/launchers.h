@@ -35,9 +35,6 @@ struct sp_launcher_row {
 
 extern const struct sp_launcher_row sp_launcher_row[SP_LAUNCHERS];
 
-/* Slurm gives the batch script, the extern and the interactive step numbers from here: they are no ranks. */
-#define SP_SLURM_FIRST_SPECIAL_STEP 0xfffffff0u
-
 /* Names of variables, as known/list.h has them. */
 #define SP_LAUNCHER_VARIABLE 28
 extern const char sp_launcher_variable[][SP_LAUNCHER_VARIABLE];

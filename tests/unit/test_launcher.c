@@ -451,12 +451,9 @@ START_TEST(the_table_is_whole)
 	ck_assert_str_ne(row->name, "");
 	ck_assert_ptr_nonnull(details->title);
 	ck_assert_int_eq(sp_launcher_find(row->name), _i);
-	if (details->prefix) {
-		size_t length = strlen(details->prefix);
-
-		ck_assert_int_eq(strncmp(sp_launcher_variable[row->rank], details->prefix, length), 0);
-		ck_assert_int_eq(strncmp(sp_launcher_variable[row->size], details->prefix, length), 0);
-	}
+	for (int other = 0; other < SP_LAUNCHERS; other++)
+		if (other != _i && details->has_local_rank && sp_launcher_details[other]->has_local_rank)
+			ck_assert_int_ne(row->rank, sp_launcher_row[other].rank);
 	if (details->job[1])
 		ck_assert_ptr_nonnull(details->job[0]);
 }

@@ -143,7 +143,7 @@ print_rank_variable(void)
 	unsigned depth = 0;
 
 	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
-		if (sp_launcher_row[i].kind == SP_NO_LAUNCHER || !sp_launcher_details[i]->prefix)
+		if (!sp_launcher_details[i]->has_local_rank)
 			continue;
 		printf("${%s:-", sp_launcher_variable[sp_launcher_row[i].rank]);
 		depth++;

@@ -1,4 +1,4 @@
-/* Flux.  No prefix: it sets the size of the job instead of the node's. */
+/* Flux, which sets the size of the job instead of the node's. */
 #include "launcher/known/known.h"
 
 static const struct sp_launcher_process processes[] = {

@@ -1,4 +1,4 @@
-/* gforker, an mpiexec of MPICH for one node; or whatever else sets PMI_RANK and PMI_SIZE, so that these are no prefix of its own. */
+/* gforker, an mpiexec of MPICH for one node; or whatever else sets PMI_RANK and PMI_SIZE. */
 #include "launcher/binding_search.h"
 #include "launcher/known/known.h"
 

@@ -86,7 +86,7 @@ static const struct sp_launcher_process processes[] = {
 
 const struct sp_launcher_details sp_known_hydra = {
 	.title = "MPICH",
-	.prefix = "MPI_LOCAL",
+	.has_local_rank = true,
 	.world = "PMI_RANK",
 	.ranks = "PMI_SIZE",
 	.spawned = "PMI_SPAWNED",

@@ -40,7 +40,6 @@ find_binding(const struct sp_search *search)
 		sp_binding_answer(search, SP_ASKED_NO, "Intel MPI's default");
 }
 
-/* No prefix, since its variables are Hydra's. */
 const struct sp_launcher_details sp_known_intel = {
 	.title = "Intel MPI",
 	.job = { "I_MPI_HYDRA_UUID" },

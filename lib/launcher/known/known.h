@@ -29,11 +29,8 @@ struct sp_launcher_details {
 	/* What people call it: "Open MPI". */
 	const char *title;
 
-	/*
-	 * What those of its variables begin with that suffice for the local rank and
-	 * size, and are always set together; NULL: there are no such.
-	 */
-	const char *prefix;
+	/* A variable of its own alone suffices for the local rank. */
+	bool has_local_rank;
 	/*
 	 * Variables that name the job where one daemon may be the parent of the
 	 * ranks of several jobs; the second names the step in the job, or is NULL.

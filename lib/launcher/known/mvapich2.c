@@ -27,7 +27,7 @@ static const struct sp_launcher_process processes[] = {
 
 const struct sp_launcher_details sp_known_mvapich2 = {
 	.title = "MVAPICH2",
-	.prefix = "MV2_COMM_WORLD_LOCAL_",
+	.has_local_rank = true,
 	.processes = processes,
 	.find_binding = find_binding,
 	.binder = "mpiexec",

@@ -323,7 +323,7 @@ static const struct sp_launcher_process prrte_processes[] = {
 
 const struct sp_launcher_details sp_known_openmpi = {
 	.title = "Open MPI",
-	.prefix = "OMPI_COMM_WORLD_LOCAL_",
+	.has_local_rank = true,
 	.job = { "PMIX_NAMESPACE" },
 	.world = "OMPI_COMM_WORLD_RANK",
 	.ranks = "OMPI_COMM_WORLD_SIZE",

@@ -8,7 +8,7 @@ static const struct sp_launcher_process processes[] = {
 
 const struct sp_launcher_details sp_known_pals = {
 	.title = "PALS",
-	.prefix = "PALS_LOCAL_",
+	.has_local_rank = true,
 	.job = { "PALS_APID" },
 	.world = "PALS_RANKID",
 	.processes = processes,

@@ -139,7 +139,7 @@ static const struct sp_launcher_process processes[] = {
 /* SLURM_CPU_BIND_LIST may contain "none", so there is no binder. */
 const struct sp_launcher_details sp_known_slurm = {
 	.title = "Slurm",
-	.prefix = "SLURM_",
+	.has_local_rank = true,
 	.job = { "SLURM_JOB_ID", "SLURM_STEP_ID" },
 	.world = "SLURM_PROCID",
 	.ranks = "SLURM_STEP_NUM_TASKS",

@@ -2,7 +2,9 @@
 
 #include "base/ascii.h"
 #include "launcher/known/variables.h"
-#include "launcher/launchers.h"
+
+/* Slurm gives the batch script, the extern and the interactive step numbers from here: they are no ranks. */
+#define FIRST_SPECIAL_STEP 0xfffffff0u
 
 /* Read digits; leaves *text behind them.  Returns false where none are or too many. */
 static bool
@@ -54,7 +56,7 @@ sp_slurm_is_here(const char *const value[])
 {
 	uint32_t step, ranks, tasks;
 
-	if (!sp_variable_number(value[SLURM_STEP], &step) || step >= SP_SLURM_FIRST_SPECIAL_STEP)
+	if (!sp_variable_number(value[SLURM_STEP], &step) || step >= FIRST_SPECIAL_STEP)
 		return false;
 	if (value[PRTE_LAUNCHED])
 		return false;

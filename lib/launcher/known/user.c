@@ -10,7 +10,6 @@ find_binding(const struct sp_search *search)
 
 const struct sp_launcher_details sp_known_user = {
 	.title = "SPLITPIN_LOCAL_RANK",
-	.prefix = "SPLITPIN_LOCAL_",
 	.find_binding = find_binding,
 };
 
