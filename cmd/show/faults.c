@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/show/faults.h"
-#include "report/placed.h"
+#include "cmd/show/placed.h"
 #include "report/remedy.h"
 
 static void
@@ -34,7 +34,7 @@ find_drift(struct show *show, const struct show_job *job, uint32_t number, struc
 	struct sp_cpus outside = thread->cpus;
 
 	sp_cpus_sub(&outside, &job->rank[number].seat.share);
-	if (sp_placed_is_right(&job->rank[number].seat, &thread->cpus) || thread->state == 'Z' || thread->state == 'X')
+	if (placed_is_right(&job->rank[number].seat, &thread->cpus) || thread->state == 'Z' || thread->state == 'X')
 		return;
 	char *list = cmd_list(&outside);
 	char *what = cmd_format("may run on CPU%s %s, outside the share", sp_plural(sp_cpus_count(&outside)), list);

@@ -1,7 +1,6 @@
 /* Jobs that run without splitpin: processes with MPI, or with OpenMP threads that are busy, that no board has. */
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +8,6 @@
 #include "base/environment.h"
 #include "process/process.h"
 #include "elf/runtimes.h"
-#include "base/text.h"
 #include "base/words.h"
 #include "cmd/cmd.h"
 #include "cmd/show/jobs_without.h"
@@ -31,23 +29,12 @@ struct candidate {
 };
 
 static void
-read_libraries(struct candidate *candidate)
+look_at_library(const char *name, void *data)
 {
-	char path[64], *line = NULL;
-	size_t room = 0;
+	struct candidate *candidate = data;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)candidate->pid);
-	FILE *file = sp_process_is_readable(candidate->pid) ? fopen(path, "re") : NULL;
-	while (file && getline(&line, &room, file) > 0) {
-		line[strcspn(line, "\n")] = '\0';
-		const char *name = strchr(line, '/') ? sp_last_part(line) : "";
-
-		candidate->has_mpi |= target_is_any_mpi(name);
-		candidate->has_openmp |= target_is_openmp(name);
-	}
-	free(line);
-	if (file)
-		fclose(file);
+	candidate->has_mpi |= target_is_any_mpi(name);
+	candidate->has_openmp |= target_is_openmp(name);
 }
 
 static bool
@@ -80,7 +67,7 @@ is_of_splitpin(const struct show *show, pid_t pid)
 static bool
 examine(const struct show *show, struct candidate *candidate)
 {
-	read_libraries(candidate);
+	sp_process_each_file(candidate->pid, look_at_library, candidate);
 	if (!(candidate->has_mpi || candidate->has_openmp) || sp_ancestors_is_launcher(candidate->pid) || is_of_splitpin(show, candidate->pid))
 		return false;
 	candidate->environment = sp_process_environment(candidate->pid);

@@ -9,7 +9,7 @@
 #include "cmd/fold.h"
 #include "gpus/whose.h"
 #include "report/mask_picture.h"
-#include "report/placed.h"
+#include "cmd/show/placed.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/holders.h"
 #include "cmd/show/labels.h"
@@ -153,12 +153,12 @@ print_placed(const struct show_job *job, uint32_t number)
 	for (size_t i = 0; i < rank->nthreads; i++) {
 		const struct sp_cpus *mask = &rank->thread[i].cpus;
 		/* A binding to one core, which was kept, leaves nothing to the kernel. */
-		bool is_pinned = sp_placed_is_pinned(job->machine, &rank->seat, mask) || (has_one_core && sp_cpus_within(mask, &rank->seat.share));
+		bool is_pinned = placed_is_pinned(job->machine, &rank->seat, mask) || (has_one_core && sp_cpus_within(mask, &rank->seat.share));
 
 		pinned += is_pinned && !rank->thread[i].mark;
 		left += !is_pinned && !rank->thread[i].mark;
 	}
-	const char *why = sp_placed_why(&rank->seat, (uint32_t)rank->nthreads, sp_machine_cores(job->machine, &claim));
+	const char *why = placed_why(&rank->seat, (uint32_t)rank->nthreads, sp_machine_cores(job->machine, &claim));
 
 	if (pinned && left)
 		terminal_print(0, 4, "  %zu pinned, %zu left to the kernel: %s", pinned, left, why);

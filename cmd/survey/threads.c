@@ -1,6 +1,5 @@
 /* What the kernel counts: time of threads, idle time of CPUs. */
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,38 +10,6 @@
 #include "cmd/cmd.h"
 #include "cmd/survey/watch.h"
 #include "process/process.h"
-
-#define SCHEDSTAT 64		/* room for three numbers */
-
-static uint64_t
-number(const char **text)
-{
-	char *end;
-	uint64_t value = strtoull(*text, &end, 10);
-
-	*text = end;
-	return value;
-}
-
-/* "ran waited slices", in ns. */
-static bool
-read_times(int folder, pid_t tid, uint64_t *ran, uint64_t *waited)
-{
-	char path[32], text[SCHEDSTAT];
-
-	snprintf(path, sizeof(path), "%d/schedstat", (int)tid);
-	int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	const char *at = text;
-	*ran = number(&at);
-	*waited = number(&at);
-	return true;
-}
 
 static const struct survey_thread *
 find(const struct survey_thread *thread, size_t n, size_t near, pid_t tid)
@@ -76,7 +43,7 @@ threads_sample(struct survey_process *process, uint64_t interval_ns)
 	for (struct dirent *entry; tasks && (entry = readdir(tasks)); ) {
 		struct survey_thread now = { .tid = sp_process_number(entry->d_name) };
 
-		if (!now.tid || !read_times(dirfd(tasks), now.tid, &now.ran_ns, &now.waited_ns))
+		if (!now.tid || !sp_process_account(dirfd(tasks), now.tid, &now.ran_ns, &now.waited_ns))
 			continue;
 		const struct survey_thread *old = find(process->thread, process->nthreads, n, now.tid);
 		is_same &= now.tid != process->pid || !old || old->ran_ns <= now.ran_ns;

@@ -43,22 +43,11 @@ array_of(pid_t pid, const struct batch_job *batch)
 	return array;
 }
 
-/* Whether the engine is in a process, so that it is a rank with splitpin. */
-static bool
-has_engine(pid_t pid)
+/* Where the engine is in a process, that is a rank with splitpin. */
+static void
+look_for_engine(const char *name, void *has)
 {
-	char path[64], *line = NULL;
-	size_t room = 0;
-	bool has = false;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	FILE *file = fopen(path, "re");
-	while (file && !has && getline(&line, &room, file) > 0)
-		has = strstr(line, "/libsplitpin-engine.so") != NULL;
-	free(line);
-	if (file)
-		fclose(file);
-	return has;
+	*(bool *)has |= strncmp(name, "libsplitpin-engine.so", strlen("libsplitpin-engine.so")) == 0;
 }
 
 static int64_t
@@ -166,7 +155,7 @@ read_threads(struct survey *survey, struct survey_process *process)
 	}
 	process->job->living++;
 	if (!process->job->has_splitpin && process->job->looks++ < LOOKS)
-		process->job->has_splitpin = has_engine(process->pid);
+		sp_process_each_file(process->pid, look_for_engine, &process->job->has_splitpin);
 }
 
 static void

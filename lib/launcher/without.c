@@ -1,6 +1,5 @@
 #include "launcher/without.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,6 @@
 /* Of one process: what it has in its address space. */
 struct loaded {
 	bool library, mpi, loader;
-	bool is_known;
 };
 
 static bool
@@ -23,43 +21,22 @@ is_library(const char *name)
 }
 
 static void
-look_at_file(const char *line, struct loaded *loaded)
+look_at_file(const char *name, void *data)
 {
-	const char *name = strrchr(line, '/');
+	struct loaded *loaded = data;
 
-	if (!name)
-		return;
-	loaded->library |= is_library(name + 1);
-	loaded->mpi |= strncmp(name, "/libmpi", 7) == 0;
-	loaded->loader |= strncmp(name, "/ld", 3) == 0;
-}
-
-static struct loaded
-look_at_process(pid_t pid)
-{
-	struct loaded loaded = { false };
-	char path[32], *line = NULL;
-	size_t room = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	FILE *maps = sp_process_is_readable(pid) ? fopen(path, "re") : NULL;
-	while (maps && getline(&line, &room, maps) > 0) {
-		look_at_file(line, &loaded);
-		loaded.is_known = true;
-	}
-	free(line);
-	if (maps)
-		fclose(maps);
-	return loaded;
+	loaded->library |= is_library(name);
+	loaded->mpi |= strncmp(name, "libmpi", 6) == 0;
+	loaded->loader |= strncmp(name, "ld", 2) == 0;
 }
 
 /* Returns whether no process has the library; *is_mpi becomes true where one is an MPI program. */
 static bool
 tree_is_without(pid_t pid, int generation, bool *is_mpi)
 {
-	const struct loaded loaded = look_at_process(pid);
+	struct loaded loaded = { false };
 	pid_t *children;
-	bool is_without = loaded.is_known && !loaded.library;
+	bool is_without = sp_process_each_file(pid, look_at_file, &loaded) && !loaded.library;
 
 	if (!is_without)
 		return false;

@@ -122,6 +122,20 @@ char *sp_process_arguments(pid_t pid, size_t *length);
 typedef bool sp_process_visitor(pid_t pid, void *data);
 int sp_process_each(sp_process_visitor *visit, void *data);
 
+/*
+ * Visit the names, without their folders, of the files that a process has in its
+ * address space, such as libraries; of one with several parts, the name comes
+ * several times.  False: they cannot be read (sp_process_is_readable).
+ */
+typedef void sp_file_visitor(const char *name, void *data);
+bool sp_process_each_file(pid_t pid, sp_file_visitor *visit, void *data);
+
+/*
+ * How long a thread has run, and waited for a CPU; tasks: its process's folder
+ * /proc/PID/task.  False: the kernel keeps no such account, or the thread has ended.
+ */
+bool sp_process_account(int tasks, pid_t tid, uint64_t *ran_ns, uint64_t *waited_ns);
+
 /* The process or thread whose folder in /proc has this name; 0: the name is not that of such a folder. */
 pid_t sp_process_number(const char *name);
 

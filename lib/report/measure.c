@@ -1,9 +1,6 @@
 #include "report/measure.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -36,22 +33,6 @@ age_ns(void)
 	return sp_process_read(getpid(), &self) == 0 ? sp_process_age_ns(&self) : 0;
 }
 
-/* "119498 80059 2": ran, waited, how often. */
-static bool
-read_account(int tasks, const char *tid, struct task *task)
-{
-	char path[64], text[96];
-
-	snprintf(path, sizeof(path), "%.32s/schedstat", tid);
-	int fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	ssize_t n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return sscanf(text, "%" SCNu64 " %" SCNu64, &task->ran, &task->waited) == 2;
-}
-
 static void
 add(struct tasks *tasks, const struct task *task)
 {
@@ -75,10 +56,9 @@ read_tasks(struct tasks *tasks)
 	if (!folder)
 		return;
 	for (struct dirent *entry; tasks->n < THREADS_MAX && (entry = readdir(folder)); ) {
-		pid_t tid = (pid_t)atol(entry->d_name);
-		struct task task = { .tid = tid };
+		struct task task = { .tid = sp_process_number(entry->d_name) };
 
-		if (tid > 0 && read_account(dirfd(folder), entry->d_name, &task) && sp_pin_get(tid, &task.cpus) == 0)
+		if (task.tid && sp_process_account(dirfd(folder), task.tid, &task.ran, &task.waited) && sp_pin_get(task.tid, &task.cpus) == 0)
 			add(tasks, &task);
 	}
 	closedir(folder);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "machines.h"
-#include "report/placed.h"
+#include "cmd/show/placed.h"
 #include "suites.h"
 
 static const struct {
@@ -27,8 +27,8 @@ START_TEST(one_core_is_a_pin)
 	const struct sp_cpus mask = cpus_of_list(masks[_i].mask);
 	struct sp_machine *machine = machine_uniform(4, 2);
 
-	ck_assert_int_eq(sp_placed_is_pinned(machine, &seat, &mask), masks[_i].is_pinned);
-	ck_assert_int_eq(sp_placed_is_right(&seat, &mask), masks[_i].is_right);
+	ck_assert_int_eq(placed_is_pinned(machine, &seat, &mask), masks[_i].is_pinned);
+	ck_assert_int_eq(placed_is_right(&seat, &mask), masks[_i].is_right);
 	free(machine);
 }
 END_TEST
@@ -47,7 +47,7 @@ static const struct {
 
 START_TEST(why_threads_are_left_to_the_kernel)
 {
-	ck_assert_str_eq(sp_placed_why(&reasons[_i].seat, reasons[_i].threads, 4), reasons[_i].why);
+	ck_assert_str_eq(placed_why(&reasons[_i].seat, reasons[_i].threads, 4), reasons[_i].why);
 }
 END_TEST
 

@@ -479,10 +479,10 @@ START_TEST(verdicts_in_a_log_of_json)
 	ck_assert_int_gt(read(fd, text, sizeof(text) - 1), 0);
 	close(fd);
 	unlink(path);
-	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 1 of 3 ranks has no share"));
-	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 3 of 3 ranks have their own CPUs"));
-	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: only 2 of 3 ranks appeared"));
-	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 2 of 3 ranks share the node, threads not pinned"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"result\": \"result: 1 of 3 ranks has no share"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"result\": \"result: 3 of 3 ranks have their own CPUs"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"result\": \"result: only 2 of 3 ranks appeared"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"result\": \"result: 2 of 3 ranks share the node, threads not pinned"));
 	free(machine);
 }
 END_TEST
@@ -507,7 +507,7 @@ START_TEST(a_table_in_a_log_of_json)
 	unlink(path);
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++) {
 		ck_assert_ptr_nonnull(strstr(line, "\"event\": \"row\", \"rank\": "));
-		ck_assert_ptr_nonnull(strstr(line, lines < 2 ? "\"why\": \"so\", \"gpu\": \"-\"}" : "\"why\": \"so\"}"));
+		ck_assert_ptr_nonnull(strstr(line, lines < 2 ? "\"why\": \"so\", \"gpu_list\": \"-\"}" : "\"why\": \"so\"}"));
 	}
 	ck_assert_int_eq(lines, 4);
 	free(machine);

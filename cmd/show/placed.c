@@ -1,13 +1,13 @@
-#include "report/placed.h"
+#include "cmd/show/placed.h"
 
 bool
-sp_placed_is_pinned(const struct sp_machine *machine, const struct sp_seat *seat, const struct sp_cpus *mask)
+placed_is_pinned(const struct sp_machine *machine, const struct sp_seat *seat, const struct sp_cpus *mask)
 {
 	return sp_machine_cores(machine, mask) == 1 && !(sp_cpus_within(&seat->share, mask) && sp_cpus_within(&seat->unpinned, mask));
 }
 
 bool
-sp_placed_is_right(const struct sp_seat *seat, const struct sp_cpus *mask)
+placed_is_right(const struct sp_seat *seat, const struct sp_cpus *mask)
 {
 	return sp_cpus_within(mask, &seat->share) || sp_cpus_equal(mask, &seat->unpinned);
 }
@@ -23,7 +23,7 @@ static const char *const reasons[] = {
 };
 
 const char *
-sp_placed_why(const struct sp_seat *seat, uint32_t threads, uint32_t cores)
+placed_why(const struct sp_seat *seat, uint32_t threads, uint32_t cores)
 {
 	enum reason reason = seat->ownership == SP_NODE_SHARED ? NO_ROOM : seat->ownership == SP_MAY_BE_OTHERS ? NOT_ALONE :
 			     seat->is_bound ? USER : threads > cores ? MANY : NO_TEAM;

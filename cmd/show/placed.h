@@ -2,8 +2,8 @@
  * What is said of a rank's thread: it is pinned, or it is left to the kernel, and
  * why.  Pure.
  */
-#ifndef SP_PLACED_H
-#define SP_PLACED_H
+#ifndef SHOW_PLACED_H
+#define SHOW_PLACED_H
 
 #include <stdbool.h>
 
@@ -11,10 +11,10 @@
 #include "machine.h"
 
 /* Whether a mask lies within one core, while its rank may use more CPUs than these. */
-bool sp_placed_is_pinned(const struct sp_machine *machine, const struct sp_seat *seat, const struct sp_cpus *mask);
+bool placed_is_pinned(const struct sp_machine *machine, const struct sp_seat *seat, const struct sp_cpus *mask);
 
 /* Whether a mask is one that a thread of a rank has by splitpin, or inside of the share by its runtime. */
-bool sp_placed_is_right(const struct sp_seat *seat, const struct sp_cpus *mask);
+bool placed_is_right(const struct sp_seat *seat, const struct sp_cpus *mask);
 
 /*
  * Why threads of a rank are left to the kernel: a clause, "more threads than cores".
@@ -22,6 +22,6 @@ bool sp_placed_is_right(const struct sp_seat *seat, const struct sp_cpus *mask);
  *   threads  that the rank has
  *   cores    that it has claimed
  */
-const char *sp_placed_why(const struct sp_seat *seat, uint32_t threads, uint32_t cores);
+const char *placed_why(const struct sp_seat *seat, uint32_t threads, uint32_t cores);
 
 #endif
