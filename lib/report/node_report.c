@@ -10,7 +10,6 @@
 #include "launcher/known/torchrun.h"
 #include "launcher/without.h"
 #include "process/process.h"
-#include "report/holder.h"
 #include "report/measure.h"
 #include "report/node_report.h"
 #include "report/notes.h"

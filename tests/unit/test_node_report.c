@@ -10,7 +10,7 @@
 #include "calls.h"
 #include "base/pin.h"
 #include "report/first_thread.h"
-#include "report/holder.h"
+#include "report/overlap.h"
 #include "report/node_report.h"
 #include "machines.h"
 #include "message.h"
