@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "elf/runtimes.h"
 
 #define NFILES 4
@@ -103,38 +104,31 @@ is_executable(const struct sp_object *object, const void *data)
 	return *object->path == '\0';
 }
 
-bool
-sp_runtimes_are_needed(void)
+/* Whether the executable is linked with a file of this name, or, where file is NULL, with any runtime's. */
+static bool
+is_needed(const char *file)
 {
 	struct sp_object program;
 	const char *name = NULL;
 
 	if (!sp_objects_find(is_executable, NULL, &program))
 		return false;
-	for (unsigned i = 0; (name = sp_object_needs(&program, i)) && sp_runtime_of_file(name) == SP_RUNTIMES; i++)
-		;
+	for (unsigned i = 0; (name = sp_object_needs(&program, i)); i++)
+		if (file ? strcmp(sp_last_part(name), file) == 0 : sp_runtime_of_file(name) != SP_RUNTIMES)
+			break;
 	return name != NULL;
 }
 
-static const char *
-file_name(const char *path)
+bool
+sp_runtimes_are_needed(void)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
+	return is_needed(NULL);
 }
 
 bool
 sp_runtime_is_needed(const struct sp_object *object)
 {
-	struct sp_object program;
-	const char *name = NULL;
-
-	if (!sp_objects_find(is_executable, NULL, &program))
-		return false;
-	for (unsigned i = 0; (name = sp_object_needs(&program, i)) && strcmp(file_name(name), file_name(object->path)) != 0; i++)
-		;
-	return name != NULL;
+	return is_needed(sp_last_part(object->path));
 }
 
 static bool
