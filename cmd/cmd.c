@@ -246,6 +246,16 @@ cmd_insert_words(char *const words[], size_t at, char *const inserted[])
 	return all;
 }
 
+void
+cmd_export(const char *entry)
+{
+	size_t length = strcspn(entry, "=");
+	char *name = cmd_format("%.*s", (int)length, entry);
+
+	setenv(name, entry + length + (entry[length] == '='), 1);
+	free(name);
+}
+
 char *
 cmd_list(const struct sp_cpus *cpus)
 {

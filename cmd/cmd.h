@@ -46,6 +46,9 @@ char *cmd_quote(const char *word);
 /* A command with others inserted before the word at this place; both end with NULL.  The array is the caller's, to free(), the texts are not copied. */
 char **cmd_insert_words(char *const words[], size_t at, char *const inserted[]);
 
+/* Put "NAME=VALUE" into the environment of this process. */
+void cmd_export(const char *entry);
+
 /* A set as a list such as "0-3,8", of any length; the caller's, to free(). */
 char *cmd_list(const struct sp_cpus *cpus);
 

@@ -80,13 +80,9 @@ prepare(const struct sp_settings *settings)
 {
 	for (unsigned i = 0; i < SP_SETTINGS_MAX; i++) {
 		const struct sp_site_setting *line = sp_settings_line(settings, i);
-		char *entry = line ? cmd_format("%s", line->entry) : NULL, *equals = entry ? strchr(entry, '=') : NULL;
 
-		if (equals) {
-			*equals = '\0';
-			setenv(entry, equals + 1, 1);
-		}
-		free(entry);
+		if (line)
+			cmd_export(line->entry);
 	}
 	setenv("SPLITPIN_DRYRUN", "1", 1);
 	setenv("SPLITPIN_DEBUG", "1", 1);

@@ -113,16 +113,13 @@ void
 target_export(const struct target_words *words)
 {
 	for (size_t i = 0; i < words->ngiven; i++) {
-		char *entry = words->given[i], *equals = strchr(entry, '=');
+		const char *entry = words->given[i];
 
-		if (strcmp(entry, TARGET_EMPTIES) == 0) {
+		if (strcmp(entry, TARGET_EMPTIES) == 0)
 			environ[0] = NULL;
-		} else if (!equals) {
+		else if (strchr(entry, '='))
+			cmd_export(entry);
+		else
 			unsetenv(entry);
-		} else {
-			*equals = '\0';
-			setenv(entry, equals + 1, 1);
-			*equals = '=';
-		}
 	}
 }

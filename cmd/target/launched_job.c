@@ -10,7 +10,6 @@
 #include "cmd/setting_options.h"
 #include "cmd/target/target.h"
 #include "launcher/job.h"
-#include "launcher/launch_line.h"
 #include "launcher/syntax.h"
 #include "settings/omp_env.h"
 
@@ -54,8 +53,7 @@ add_part(struct target_job *job, const struct sp_part_of_launch *part, char **en
 static struct sp_part_of_launch
 read_parts(const struct target *target, char **environment, struct target_job *job)
 {
-	struct sp_launch launch = { .syntax = target_syntax(target->launcher), .is_x_shared = !target->is_by_part,
-				    .arguments = target->arguments, .length = target->length };
+	struct sp_launch launch = target_launch(target);
 	struct sp_part_of_launch part, all = { .ranks = 0 };
 
 	sp_launch_shared(&launch, take_variable, &environment);

@@ -9,7 +9,6 @@
 #include "cmd/library.h"
 #include "cmd/run_line.h"
 #include "cmd/target/target.h"
-#include "launcher/launch_line.h"
 
 #define VARIABLE "LD_PRELOAD"
 
@@ -89,8 +88,7 @@ target_release_parts(struct target *target)
 void
 target_read_parts(struct target *target)
 {
-	struct sp_launch left = { .syntax = target_syntax(target->launcher), .is_x_shared = !target->is_by_part,
-				  .arguments = target->arguments, .length = target->length };
+	struct sp_launch left = target_launch(target);
 	struct sp_part_of_launch read;
 
 	while (sp_launch_next(&left, &read, NULL, NULL)) {

@@ -17,3 +17,10 @@ target_syntax(enum target_launcher launcher)
 
 	return syntax[launcher];
 }
+
+struct sp_launch
+target_launch(const struct target *target)
+{
+	return (struct sp_launch){ .syntax = target_syntax(target->launcher), .is_x_shared = !target->is_by_part,
+				   .arguments = target->arguments, .length = target->length };
+}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "launcher/binding.h"
+#include "launcher/launch_line.h"
 #include "launcher/options.h"
 #include "settings/config.h"
 #include "cmd/target/elf_file.h"
@@ -86,8 +87,6 @@ struct target_words {
 
 /* command: NULL-terminated, one word at least.  wrapper.c. */
 void target_unwrap(char *const command[], struct target_words *words);
-/* Change this process's environment and its folder as these words do. */
-void target_enter(const struct target_words *words);
 void target_release_words(struct target_words *words);
 
 /* Start what follows in a folder; pass env with its options: false: it executes nothing.  env_words.c. */
@@ -163,6 +162,9 @@ bool target_is_parallel(const struct target *target);
 /* Whether the command lines of such a launcher are read, and how. */
 bool target_is_read(enum target_launcher launcher);
 const struct sp_syntax *target_syntax(enum target_launcher launcher);
+
+/* The line of such a launcher; points into the target. */
+struct sp_launch target_launch(const struct target *target);
 
 /* Read the programs of a launcher's line, and what stands in front of each; started.c. */
 void target_read_parts(struct target *target);

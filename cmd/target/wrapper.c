@@ -2,10 +2,8 @@
  * Programs that execute a launcher or another program: env, time, taskset,
  * valgrind, gdb --args, bash -c and the like.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/environment.h"
 #include "base/text.h"
@@ -188,14 +186,6 @@ target_unwrap(char *const command[], struct target_words *words)
 	*words = (struct target_words){ .rest = command };
 	while (enter_shell(words) || pass(words))
 		;
-}
-
-void
-target_enter(const struct target_words *words)
-{
-	target_export(words);
-	if (words->folder && chdir(words->folder) != 0)
-		cmd_complain("%s: %s", words->folder, strerror(errno));
 }
 
 void
