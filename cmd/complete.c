@@ -94,22 +94,6 @@ option_of(const struct cmd_usage *usage, const char *word)
 	return NULL;
 }
 
-static void
-offer_settings(struct line *line)
-{
-	const struct sp_setting *row;
-
-	for (unsigned i = 1; (row = sp_config_setting(i)); i++) {
-		char *name = cmd_settings_option(row), *entry = cmd_format("%s=", name);
-
-		for (char *c = entry; *c; c++)
-			*c = *c == '-' ? '_' : *c;
-		offer(line, "", entry, strlen(entry), row->help);
-		free(entry);
-		free(name);
-	}
-}
-
 /* What an option takes, and whether its value may be missing. */
 static bool
 find_value(const struct cmd_usage *usage, const char *word, const struct cmd_option **option, const struct sp_setting **setting)
@@ -120,7 +104,7 @@ find_value(const struct cmd_usage *usage, const char *word, const struct cmd_opt
 	*setting = !*option && usage->has_settings && is_long ? setting_of(word + 2, strcspn(word + 2, "=")) : NULL;
 	if (*option)
 		return (*option)->argument != NULL && (*option)->argument[1] != '=';
-	return *setting || (usage->has_settings && strncmp(word, "--set", 5) == 0 && (word[5] == '\0' || word[5] == '='));
+	return *setting;
 }
 
 /* The values of the option in front of the last word, or in it: "--format=". */
@@ -135,8 +119,6 @@ offer_value(struct line *line, const char *word, const char *front)
 		offer_words(line, front, option->words ? option->words : "");
 	else if (setting)
 		offer_values(line, front, setting->values);
-	else
-		offer_settings(line);
 }
 
 static void
@@ -153,7 +135,6 @@ offer_options(struct line *line)
 	offer(line, "", "--help", 6, "list the options");
 	if (!line->usage->has_settings)
 		return;
-	offer(line, "", "--set", 5, "a setting");
 	for (unsigned i = 1; (row = sp_config_setting(i)); i++) {
 		char *name = cmd_settings_option(row), *option = cmd_format("--%s", name);
 

@@ -12,7 +12,7 @@
 #define OWN 256			/* the value of the first option of a table */
 #define WIDEST 24		/* columns of an option in front of its help; what is wider stands above it */
 
-enum { HELP = 1, SET, JSON };	/* options that no table has */
+enum { HELP = 1, JSON };	/* options that no table has */
 
 /* What getopt_long reads, of all options of a command. */
 struct parser {
@@ -63,8 +63,6 @@ make_parser(const struct cmd_usage *usage, struct parser *parser)
 	add(parser, &n, "help", no_argument, HELP);
 	if (row_named(usage, "format"))
 		add(parser, &n, "json", no_argument, JSON);
-	if (usage->has_settings)
-		add(parser, &n, "set", required_argument, SET);
 	parser->option[n] = (struct option){ .name = NULL };
 	if (usage->has_settings)
 		cmd_settings_options(parser->option, n);
@@ -168,8 +166,6 @@ row_of(const struct cmd_usage *usage, int option)
 static int
 take_option(const struct cmd_usage *usage, int option, char *const argv[], struct cmd_settings *settings, void *request)
 {
-	if (option == SET)
-		return cmd_settings_parse(settings, optarg);
 	int status = usage->has_settings ? cmd_settings_take(settings, option, argv) : -1;
 	const struct cmd_option *row = option == JSON ? row_named(usage, "format") : row_of(usage, option);
 
@@ -237,7 +233,6 @@ title_of(const struct cmd_option *row)
 
 static const struct cmd_option settings_rows[] = {
 	{ .name = "SETTING", .argument = "VALUE", .help = "a setting: --smt 1; one that takes 0 or 1 needs no value: --debug" },
-	{ .name = "set", .argument = "NAME=VALUE", .help = "the same, with or without the prefix SPLITPIN_" },
 	{ .name = NULL }
 };
 static const struct cmd_option help_row[] = { { .name = "help", .letter = 'h', .help = "this text" }, { .name = NULL } };

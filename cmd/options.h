@@ -2,7 +2,7 @@
  * The options of a command, in one table that the parser, --help, the completion
  * of shells and the check of the manual page read.
  *
- * Every command has --help, and --json where it has --format; one with settings also has --set and an option for
+ * Every command has --help, and --json where it has --format; one with settings also has an option for
  * each setting, so that these are not in its table.
  */
 #ifndef CMD_OPTIONS_H

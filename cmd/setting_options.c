@@ -34,15 +34,6 @@ warn(void *data, const char *sentence)
 	cmd_complain("warning: %s", sentence);
 }
 
-static char *
-entry_of(const char *name, const char *value)
-{
-	char variable[NAME];
-
-	sp_config_name(name, strlen(name), variable, sizeof(variable));
-	return cmd_format("%s=%s", variable, value);
-}
-
 int
 cmd_settings_add(struct cmd_settings *settings, const char *name, const char *value)
 {
@@ -54,26 +45,9 @@ cmd_settings_add(struct cmd_settings *settings, const char *name, const char *va
 		more[i] = settings->entry[i];
 	free(settings->entry);
 	settings->entry = more;
-	more[settings->n] = entry_of(name, value);
+	more[settings->n] = cmd_format("%s=%s", name, value);
 	sp_config_read(&config, (char *[]){ more[settings->n++], NULL }, refuse, &faulty);
 	return faulty ? CMD_USAGE : 0;
-}
-
-int
-cmd_settings_parse(struct cmd_settings *settings, const char *text)
-{
-	const char *equals = strchr(text, '=');
-
-	if (!equals || equals == text) {
-		cmd_complain("--set %s: use NAME=VALUE, such as smt=1", text);
-		return CMD_USAGE;
-	}
-
-	char *name = cmd_format("%.*s", (int)(equals - text), text);
-	int status = cmd_settings_add(settings, name, equals + 1);
-
-	free(name);
-	return status;
 }
 
 static bool
@@ -220,15 +194,8 @@ cmd_settings_tell_team(const struct sp_omp_env *omp_env)
 void
 cmd_settings_export(const struct cmd_settings *settings)
 {
-	for (size_t i = 0; i < settings->n; i++) {
-		char *equals = strchr(settings->entry[i], '=');
-
-		if (!equals)
-			continue;
-		*equals = '\0';
-		setenv(settings->entry[i], equals + 1, 1);
-		*equals = '=';
-	}
+	for (size_t i = 0; i < settings->n; i++)
+		cmd_export(settings->entry[i]);
 }
 
 void

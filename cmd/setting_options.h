@@ -29,14 +29,8 @@ struct cmd_settings {
 	size_t n;
 };
 
-/*
- * Add a setting; its name may lack the prefix and be in small letters, with
- * '-' for '_'.  Returns 0, or CMD_USAGE: the name or the value is wrong and
- * the user has been told.
- */
+/* Add a setting, "SPLITPIN_SMT".  Returns 0, or CMD_USAGE: the value is wrong and the user has been told. */
 int cmd_settings_add(struct cmd_settings *settings, const char *name, const char *value);
-/* The same from "NAME=VALUE". */
-int cmd_settings_parse(struct cmd_settings *settings, const char *text);
 
 /*
  * An option for each setting, such as --local-rank: those that are 0 or 1

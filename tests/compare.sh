@@ -54,7 +54,7 @@ else
 fi
 
 # shellcheck disable=SC2016
-compare --rounds 1 --smt 1 --set cores=1 -- sh -c 'echo "${SPLITPIN_SMT-no},${SPLITPIN_CORES-no}" >> "$log"'
+compare --rounds 1 --smt 1 --cores 1 -- sh -c 'echo "${SPLITPIN_SMT-no},${SPLITPIN_CORES-no}" >> "$log"'
 verdict "settings" "$(expect order "$(paste -s -d ' ' "$log")" "no,no 1,1")"
 
 if [ "$ncpus" -gt 1 ]; then

@@ -70,7 +70,6 @@ cases() {
 	offers "$1" "splitpin plan --dryrun " "0 1"
 	offers "$1" "splitpin plan --report " "0 1 memory"
 	offers "$1" "splitpin plan --smt 1 --neigh" "--neighbours"
-	offers "$1" "splitpin plan --set bi" "bind"
 	offers "$1" "splitpin run --bind clo" "close close:core close:thread"
 	offers "$1" "splitpin plan --for openmpi" "openmpi openmpi4 openmpi5"
 	offers "$1" "splitpin run --alone --res" "--reserve"

@@ -79,11 +79,11 @@ is threads-that-the-runtime-binds "0,4
 is set-without-prefix "0-16,68-84
 17-33,85-101
 34-50,102-118
-51-67,119-135" plan -n 4 --topology $knl --set smt=2 --format lists
+51-67,119-135" plan -n 4 --topology $knl --smt=2 --format lists
 is last-set-wins "0-33
-34-67" plan -n 2 --topology $knl --set SPLITPIN_SMT=2 --set smt=1 --format lists
+34-67" plan -n 2 --topology $knl --smt 2 --smt 1 --format lists
 is set-over-environment "0-33
-34-67" env SPLITPIN_SMT=2 "$splitpin" plan -n 2 --topology $knl --set smt=1 --format lists
+34-67" env SPLITPIN_SMT=2 "$splitpin" plan -n 2 --topology $knl --smt=1 --format lists
 is environment "0-33,68-101
 34-67,102-135" env SPLITPIN_SMT=2 "$splitpin" plan -n 2 --topology $knl --format lists
 is allowed "0-3
@@ -115,7 +115,7 @@ is gpus-by-local-rank "48-55,112-119
 40-47,104-111" plan -n 8 --topology $tioga --gpus all --format lists
 # The lists of the guide of LUMI: without the first core of each L3 group, one hardware thread a core.
 is gpus-masks-of-lumi "0xfe000000000000,0xfe00000000000000,0xfe0000,0xfe000000,0xfe,0xfe00,0xfe00000000,0xfe0000000000" \
-	plan -n 8 --topology $tioga --gpus all --set smt=1 --set reserve=0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120 --format masks
+	plan -n 8 --topology $tioga --gpus all --smt=1 --reserve=0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120 --format masks
 is gpus-cores-of-lumi "49
 57
 17
@@ -123,7 +123,7 @@ is gpus-cores-of-lumi "49
 1
 9
 33
-41" plan -n 8 --topology $tioga --gpus all --set smt=1 --set cores=1 --set reserve=0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120 --format lists
+41" plan -n 8 --topology $tioga --gpus all --smt=1 --cores=1 --reserve=0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120 --format lists
 # The same with --for slurm: also Frontier's, whose srun -c7 leaves out the same cores.
 is for-slurm-lumi "srun -N 1 -n 8 --cpu-bind=mask_cpu:0xfe000000000000,0xfe00000000000000,0xfe0000,0xfe000000,0xfe,0xfe00,0xfe00000000,0xfe0000000000 \\
     env OMP_NUM_THREADS=7 OMP_PLACES=cores OMP_PROC_BIND=close ./app in.nml" \
@@ -136,7 +136,7 @@ is gpus-several-a-rank "GPU 0,1 (c1:00.0,c6:00.0)
 GPU 2,3 (c9:00.0,ce:00.0)
 GPU 4,5 (d1:00.0,d6:00.0)
 GPU 6,7 (d9:00.0,de:00.0)" \
-	sh -c "'$splitpin' plan -n 4 --topology $tioga --set devices=gpu | sed -n 's/.*beside GPU/GPU/p'"
+	sh -c "'$splitpin' plan -n 4 --topology $tioga --devices=gpu | sed -n 's/.*beside GPU/GPU/p'"
 is gpus-of-each-rank "32-39,96-103
 0-7,64-71" plan -n 2 --topology $tioga --gpus 6:4 --format lists
 is gpus-that-are-foreign "not beside GPU 0 (c1:00.0), which is beside CPUs 48-55,112-119" \
@@ -144,12 +144,12 @@ is gpus-that-are-foreign "not beside GPU 0 (c1:00.0), which is beside CPUs 48-55
 is gpus-not-given "0-31,64-95
 32-63,96-127" plan -n 2 --topology $tioga --format lists
 is gpus-off "0-31,64-95
-32-63,96-127" plan -n 2 --topology $tioga --gpus all --set devices=off --format lists
+32-63,96-127" plan -n 2 --topology $tioga --gpus all --devices=off --format lists
 is gpus-json '[{"address": "0000:c9:00.0", "gpu": 2}] False' \
 	sh -c "'$splitpin' plan -n 8 --topology $tioga --gpus all --format json |
 		python3 -c 'import json, sys; r = json.load(sys.stdin)[\"ranks\"][2]; print(json.dumps(r[\"gpus\"]), r[\"not_beside\"])'"
 is nearest-network-cards "hsi2 hsi1 hsi3 hsi0" \
-	sh -c "'$splitpin' plan -n 4 --topology $tioga --set devices=nic |
+	sh -c "'$splitpin' plan -n 4 --topology $tioga --devices=nic |
 		sed -n 's/.*nearest network card: //p' | paste -s -d ' '"
 is threads-of-the-environment "6" \
 	sh -c "OMP_NUM_THREADS=3,2 '$splitpin' plan -n 1 --topology $knl --format json | grep -c '\"thread\":'"
@@ -379,7 +379,7 @@ wrong no-ranks "Give -n RANKS" plan
 wrong zero-ranks "from 1 to" plan -n 0
 wrong ranks-no-number "from 1 to" plan -n x
 wrong too-many-ranks "room for 272" plan -n 300 --topology $knl
-wrong everything-reserved "reserve fewer" plan -n 1 --topology $knl --set reserve=68
+wrong everything-reserved "reserve fewer" plan -n 1 --topology $knl --reserve=68
 wrong no-such-file "No such file" plan -n 1 --topology /no/such/file.xml
 wrong no-topology "neither a file" plan -n 1 --topology tables:2
 wrong topology-too-large "describes 200000 CPUs; splitpin handles machines of up to 8192" \
@@ -426,16 +426,15 @@ wrong allowed-no-list "list of CPUs" plan -n 1 --topology $knl --allowed x
 wrong gpus-no-list "numbers from 0 to 7" plan -n 1 --topology $tioga --gpus x
 wrong gpus-too-few-lists "separated by colons" plan -n 3 --topology $tioga --gpus 0:1
 wrong gpus-none-there "has no GPU" plan -n 1 --topology $knl --gpus 0
-wrong unknown-setting "did you mean SPLITPIN_SMT" plan -n 1 --set smtt=1
-wrong wrong-value "SPLITPIN_SMT=x is wrong: use" plan -n 1 --set smt=x
+wrong unknown-setting "did you mean --smt?" plan -n 1 --smtt=1
+wrong wrong-value "SPLITPIN_SMT=x is wrong: use" plan -n 1 --smt=x
 verdict "wrong-value: nothing is used instead" "$(expect said "$("$splitpin" plan -n 1 --smt x 2>&1)" "splitpin: SPLITPIN_SMT=x is wrong: use all, or a number from 1")"
-wrong set-without-value "NAME=VALUE" plan -n 1 --set smt
 wrong unknown-format "text, json, masks" plan -n 1 --format pdf
 wrong unknown-launcher "slurm, openmpi" plan -n 1 --for jsrun
 wrong unknown-option "frob: unknown option" plan -n 1 --frob
 wrong option-without-value "needs a value" plan -n
 wrong stray-argument "takes a program only behind a launcher or with --for" plan -n 1 x
-wrong turned-off "SPLITPIN=off" plan -n 1 --set splitpin=off
+wrong turned-off "SPLITPIN=off" env SPLITPIN=off "$splitpin" plan -n 1
 wrong unknown-command "unknown command" "$splitpin" frob
 wrong run-nothing "no program given" "$splitpin" run
 wrong run-wrong-value "is wrong" "$splitpin" run --smt x true
@@ -476,7 +475,6 @@ wrong swapped-letters-of-help "plna: unknown command: did you mean splitpin help
 wrong swapped-at-the-end "shwo: unknown command: did you mean splitpin show?" "$splitpin" shwo
 wrong swapped-in-three "rnu: unknown command: did you mean splitpin run?" "$splitpin" rnu
 wrong swapped-option "--toploogy: unknown option: did you mean --topology?" plan --toploogy x -n 1
-wrong like-no-setting "SPLITPIN_FOO is not a setting of splitpin: see splitpin(7)" plan -n 1 --set foo=1
 is run-help-has-alone-once 1 sh -c "'$splitpin' run --help | grep -c -e '^ *--alone'"
 is run-alone-off "no" sh -c "SPLITPIN_LOCAL_RANK=alone '$splitpin' run --alone off printenv SPLITPIN_LOCAL_RANK || echo no"
 wrong run-alone-what "--alone pin: use off, or nothing" "$splitpin" run --alone=pin true
@@ -574,7 +572,7 @@ lacks nested-teams-of-an-option threads: env OMP_NUM_THREADS=2,2 "$splitpin" pla
 lacks nested-teams-for-a-launcher OMP_NUM_THREADS=4 env OMP_NUM_THREADS=2,2 "$splitpin" plan -n 2 --topology "core:16 pu:1" --for slurm
 line behind-run 2 "1 1" "$splitpin" run --cores 1 -- "$m" -n 2 ./a
 line behind-run-and-wrappers 2 "3 3" env OMP_NUM_THREADS=3 "$splitpin" run --smt 1 nohup "$m" -n 2 ./a
-line behind-two-runs 2 "2 2" "$splitpin" run --cores 1 "$splitpin" run --set cores=2 -- "$m" -n 2 ./a
+line behind-two-runs 2 "2 2" "$splitpin" run --cores 1 "$splitpin" run --cores=2 -- "$m" -n 2 ./a
 line options-of-the-plan-over-run 2 "1 1" --cores 1 "$splitpin" run --cores 2 -- "$m" -n 2 ./a
 line of-one-program-alone 2 "4 1" "$m" -genv OMP_NUM_THREADS 1 -n 1 env OMP_NUM_THREADS=4 ./a : -n 1 ./b
 line behind-the-option 2 "4 4" "$o" -x OMP_NUM_THREADS=1 -n 2 env OMP_NUM_THREADS=4 ./a
@@ -605,7 +603,7 @@ warns reserved-cpus-that-are-not-there "warning: SPLITPIN_RESERVE=7-8 reserves n
 warns reserved-cpus-some-of-which-are-there "" plan --topology "core:4 pu:1" --reserve 0,7-8 -n 2
 warns line-with-threads "" plan --topology "core:4 pu:1" "$o" -n 2 -x OMP_NUM_THREADS=2 ./a
 warns line-with-a-setting "" plan --topology "core:4 pu:1" --cores all "$o" -n 2 ./a
-is plan-settings-are-options "$("$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --set smt=1 --set cores=2 --format lists)" \
+is plan-settings-are-options "$(SPLITPIN_SMT=1 SPLITPIN_CORES=2 "$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --format lists)" \
 	"$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --smt 1 --cores=2 --debug 1 --format lists
 is full-device 1 sh -c "'$splitpin' plan -n 1 >/dev/full 2>/dev/null; echo \$?"
 
@@ -614,7 +612,7 @@ recommended() {
 	local setting
 	# shellcheck disable=SC2013 # words
 	for setting in $(grep -o 'SPLITPIN_[A-Z_]*=[^` ]*' docs/launchers.md | sed 's/=[NM]$/=2/; s/LIST:LIST/0-1:2-3/' | sort -u); do
-		"$splitpin" plan -n 1 --topology "core:8 pu:2" --set "$setting" --format lists | grep -q . || echo "not $setting"
+		env "$setting" "$splitpin" plan -n 1 --topology "core:8 pu:2" --format lists | grep -q . || echo "not $setting"
 	done
 	echo "${setting:+all}"
 }
@@ -632,7 +630,7 @@ is run-sets "LD_PRELOAD=$preload
 SPLITPIN_CORES=4
 SPLITPIN_DEBUG=1
 SPLITPIN_LOCAL_RANK=0
-SPLITPIN_SMT=1" environment "$splitpin" run --smt 1 --cores=4 --debug --set local-rank=0 -- env
+SPLITPIN_SMT=1" environment "$splitpin" run --smt 1 --cores=4 --debug --local-rank=0 -- env
 is run-flags-with-a-blank "LD_PRELOAD=$preload
 SPLITPIN_DEBUG=1
 SPLITPIN_REPORT=0" environment "$splitpin" run --debug 1 --report 0 env
@@ -647,7 +645,7 @@ is run-not-executable 126 sh -c "'$splitpin' run -- /etc/passwd 2>/dev/null; ech
 is run-status 3 sh -c "'$splitpin' run -- sh -c 'exit 3'; echo \$?"
 
 own_cpus() { "$@" grep Cpus_allowed_list /proc/self/status | cut -f 2; }
-first=$("$splitpin" plan -n 1 --allowed "$cpus" --set cores=1 --format lists)
+first=$("$splitpin" plan -n 1 --allowed "$cpus" --cores=1 --format lists)
 is alone-one-core "$first" own_cpus "$splitpin" run --alone --cores 1 --
 is alone-all-cores "$cpus" own_cpus "$splitpin" run --alone --
 is alone-sets "LD_PRELOAD=$preload
@@ -658,8 +656,8 @@ SPLITPIN_DEBUG=1
 SPLITPIN_LOCAL_RANK=alone
 SPLITPIN_SMT=2" environment "$splitpin" run --alone off --debug --smt 1 -- nice "$splitpin" run --alone --smt 2 env
 is inner-off-is-said-once "splitpin: nothing will be pinned: switched off by SPLITPIN=off in the environment" \
-	sh -c "'$splitpin' run --set splitpin=off -- '$splitpin' run true 2>&1"
-is inner-on ran sh -c "'$splitpin' run --set splitpin=off -- nice '$splitpin' run --set splitpin=on '$work/true' 2>&1"
+	sh -c "SPLITPIN=off '$splitpin' run -- '$splitpin' run true 2>&1"
+is inner-on ran sh -c "SPLITPIN=off '$splitpin' run -- env SPLITPIN=on '$splitpin' run '$work/true' 2>&1"
 is inner-team-no-number 1 sh -c "OMP_NUM_THREADS=banana '$splitpin' run -- '$splitpin' run true 2>&1 | wc -l"
 
 # What --for prints really places ranks as planned: the masks of all, sorted.
