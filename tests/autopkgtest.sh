@@ -10,13 +10,6 @@ set -u
 # shellcheck source=tests/tree.sh
 . tests/tree.sh
 
-# give_up TEST WHY: the rest of the script would say nothing.
-give_up() {
-	"$@"
-	closing
-	exit
-}
-
 package_with_tests=1
 package deb dh
 [ -n "$built" ] || give_up skip "autopkgtest" "there is no package"

@@ -24,9 +24,7 @@ mapfile -t cpu < <(taskset -c "$allowed" lscpu -p=CPU,CORE | awk -F, -v allowed=
 	!/^#/ && mine[$1] { if (seen[$2]++) later[++n2] = $1; else print $1 }
 	END { for (i = 1; i <= n2; i++) print later[i] }' | head -n 4 | sort -n)
 if [ "${#cpu[@]}" -lt 4 ] || [ "$(taskset -c "$allowed" nproc)" -lt 4 ]; then
-	skip "everything" "it takes four CPUs"
-	closing
-	exit
+	give_up skip "everything" "it takes four CPUs"
 fi
 if [ "$(taskset -c "$allowed" nproc)" = 4 ]; then
 	# All four are the allowed set itself, so a mask of all four is no narrow one.

@@ -121,9 +121,7 @@ shares() { sed -n 's/.* rank=\([0-9]*\)\/[0-9]* active=[a-z]* cpu_list=\([0-9,-]
 on_knl() { SPLITPIN_DRYRUN="l2:34 core:2 pu:4" "$@"; }
 
 if [ "$ncpus" -lt 2 ]; then
-	skip "everything" "one CPU"
-	closing
-	exit
+	give_up skip "everything" "one CPU"
 fi
 
 #

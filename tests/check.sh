@@ -105,19 +105,6 @@ clean() {
 	verdict "check: $name, nothing is found" "$(expect "what is found" "$(ask "$all_notes")" "[]")"
 }
 
-# wrong NAME MESSAGE WORD...: status 2, one line that has the message, no output.
-wrong() {
-	local name=$1 message=$2
-	shift 2
-	out=$(timeout "$hangs" "$splitpin" "$@" 2>"$work/err" </dev/null)
-	status=$?
-	verdict "$name" "$(
-		expect status "$status" 2
-		expect output "$out" ""
-		expect "lines of errors" "$(wc -l <"$work/err")" 1
-		has "$(cat "$work/err")" "$message"
-	)"
-}
 wrong "check: another format" "--format xml: use text or json" check --format xml
 wrong "check: no such option" "--all: unknown option; see splitpin check --help" check --all
 wrong "check: no such program" "no-such-program: no such program" check no-such-program

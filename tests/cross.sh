@@ -23,20 +23,12 @@ unset RENEW	# what check-systems renews is a table, not what the unit tests have
 declare -A unfit
 unfit[asking]="it traces its ranks, and the emulator knows no ptrace"
 
-give_up() {
-	skip "$cpu" "$1"
-	closing
-	exit
-}
-
-[ -e "$root.ready" ] || give_up "no libraries: $(cat "$root.absent" 2>/dev/null || echo "run make deps check-$cpu")"
-command -v "${emulator[0]}" > /dev/null || give_up "no ${emulator[0]}, run make deps check-$cpu"
+[ -e "$root.ready" ] || give_up skip "$cpu" "no libraries: $(cat "$root.absent" 2>/dev/null || echo "run make deps check-$cpu")"
+command -v "${emulator[0]}" > /dev/null || give_up skip "$cpu" "no ${emulator[0]}, run make deps check-$cpu"
 
 export PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$root/usr/lib/$triplet/pkgconfig:$root/usr/share/pkgconfig
 if ! make -s B="$build/$cpu" CC="$triplet-gcc --sysroot=$root" AR="$triplet-ar" all "$build/$cpu/unit-tests" > "$work/make" 2>&1; then
-	fail "it is built" "$(grep -m 1 'error\|undefined' "$work/make")"
-	closing
-	exit
+	give_up fail "it is built" "$(grep -m 1 'error\|undefined' "$work/make")"
 fi
 verdict "it is built without a warning" "$(grep 'warning:' "$work/make")"
 

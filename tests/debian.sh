@@ -20,11 +20,7 @@ goals=("${@:3}")
 [ "${#goals[@]}" -gt 0 ] || goals=(check)
 
 tree_of "$suite"
-if ! tree_make; then
-	skip "Debian $suite" "$tree_why"
-	closing
-	exit
-fi
+tree_make || give_up skip "Debian $suite" "$tree_why"
 home=$tree/user/root/splitpin
 # Not in the overlay that the tree is: tests mount others of their own in it.
 mkdir -p "$tree/build"

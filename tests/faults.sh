@@ -30,34 +30,28 @@ unset SPLITPIN_NEIGHBOURS
 
 [ -e "$preload" ] || { echo "faults: no $preload: run make first" >&2; exit 1; }
 
-leave_out() {
-	skip "everything" "$1"
-	closing
-	exit
-}
-
-[ "$(uname -m)" = x86_64 ] || leave_out "faults.c is for x86-64"
-[ "$shm" = own ] || leave_out "no /dev/shm of its own"
-mpi_tool mpich mpirun > /dev/null || leave_out "no MPICH"
+[ "$(uname -m)" = x86_64 ] || give_up skip "everything" "faults.c is for x86-64"
+[ "$shm" = own ] || give_up skip "everything" "no /dev/shm of its own"
+mpi_tool mpich mpirun > /dev/null || give_up skip "everything" "no MPICH"
 
 bin=$work/bin
 mkdir -p "$bin"
 gcc -O2 -g -Wall -Wextra -Wshadow -fPIC -shared -static-libgcc -o "$bin/libfaults.so" tests/faults/faults.c 2> "$bin/log" ||
-	leave_out "faults.c does not compile: glibc before 2.35?"
+	give_up skip "everything" "faults.c does not compile: glibc before 2.35?"
 for runtime in libgomp libomp; do
 	case $runtime in libgomp) compiler=gcc ;; libomp) compiler=clang ;; esac
 	MPICH_CC=$compiler "$(mpi_tool mpich mpicc)" -O2 -g -fopenmp -I$sources $sources/hybrid.c $sources/placement.c \
 		tests/faults/first.c -Wl,--no-as-needed "$bin/libfaults.so" -o "$bin/$runtime" 2>> "$bin/log" || rm -f "$bin/$runtime"
 done
-[ -e "$bin/libgomp" ] || leave_out "hybrid.c does not compile"
+[ -e "$bin/libgomp" ] || give_up skip "everything" "hybrid.c does not compile"
 : > "$bin/hit"
-FAULTS=39:0:0:1 FAULTS_HIT=$bin/hit "$bin/libgomp" > /dev/null 2>&1 || leave_out "no seccomp filter here"
+FAULTS=39:0:0:1 FAULTS_HIT=$bin/hit "$bin/libgomp" > /dev/null 2>&1 || give_up skip "everything" "no seccomp filter here"
 
 masks=real
 if [ "$ncpus" -lt 8 ] || [ -n "$confined" ]; then
 	masks=invented
 	to=$(folder machine)
-	tests/faults/machine.sh "$to" 2> "$bin/log" || leave_out "fewer than eight CPUs, and none can be invented: $(cat "$bin/log")"
+	tests/faults/machine.sh "$to" 2> "$bin/log" || give_up skip "everything" "fewer than eight CPUs, and none can be invented: $(cat "$bin/log")"
 fi
 
 libomp=-

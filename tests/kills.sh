@@ -22,9 +22,7 @@ unset SPLITPIN_NEIGHBOURS NAMESPACE
 
 [ -e "$preload" ] || { echo "kills: no $preload: run make first" >&2; exit 1; }
 if [ "$ncpus" -lt 2 ] || [ -n "$confined" ] || [ "$shm" != own ]; then
-	skip "everything" "one CPU, or these tests are confined, or no /dev/shm of our own"
-	closing
-	exit
+	give_up skip "everything" "one CPU, or these tests are confined, or no /dev/shm of our own"
 fi
 for source in settle launch; do
 	gcc -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -pthread "$sources/$source.c" -o "$work/$source" || exit 1

@@ -28,9 +28,7 @@ unset SPLITPIN_NEIGHBOURS
 trap nodes_stop EXIT
 trap 'exit 1' INT TERM HUP
 if [ -n "$confined" ] || [ "$ncpus" -lt 2 ] || ! nodes_start "$work/nodes"; then
-	skip "everything" "${confined:-${nodes_why:-there is one CPU}}"
-	closing
-	exit
+	give_up skip "everything" "${confined:-${nodes_why:-there is one CPU}}"
 fi
 nodes_slurm || slurm_ways=''
 [ "$form" = long ] && ways="$mpirun_ways $slurm_ways" || ways="openmpi openmpi5 mpich5 ${slurm_ways:+srun-pmi2}"

@@ -31,15 +31,25 @@ unset SPLITPIN_NEIGHBOURS NAMESPACE
 uid=$(id -u) one=${allowed%%[-,]*} two=$(taskset -c "$allowed" python3 -c 'import os; print(sorted(os.sched_getaffinity(0))[1])')
 
 if [ "$shm" = common ]; then
-	skip "everything" "no /dev/shm of its own: other jobs of this machine would count"
-	closing
-	exit
+	give_up skip "everything" "no /dev/shm of its own: other jobs of this machine would count"
 fi
 if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
-	skip "everything" "${confined:-one CPU}"
-	closing
-	exit
+	give_up skip "everything" "${confined:-one CPU}"
 fi
 
 has() { grep -qF -e "$2" <<< "$1" || echo "no \"$2\" in: $1"; }
 has_not() { ! grep -qF -e "$2" <<< "$1" || echo "\"$2\" in: $1"; }
+
+# wrong NAME MESSAGE WORD...: status 2, one line that has the message, no output.
+wrong() {
+	local name=$1 message=$2
+	shift 2
+	out=$(timeout "$hangs" "$splitpin" "$@" 2>"$work/err" </dev/null)
+	status=$?
+	verdict "$name" "$(
+		expect status "$status" 2
+		expect output "$out" ""
+		expect "lines of errors" "$(wc -l <"$work/err")" 1
+		has "$(cat "$work/err")" "$message"
+	)"
+}

@@ -273,11 +273,7 @@ fi
 # The recipe for Spack.
 #
 
-if ! spack=$(command -v "${SPACK_ROOT:+$SPACK_ROOT/bin/}spack"); then
-	skip "the recipe for Spack" "there is no Spack"
-	closing
-	exit
-fi
+spack=$(command -v "${SPACK_ROOT:+$SPACK_ROOT/bin/}spack") || give_up skip "the recipe for Spack" "there is no Spack"
 
 # All that it makes is in one folder, and it builds nothing of what the system has.
 spack_folder=$work/spack

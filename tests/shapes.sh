@@ -44,7 +44,7 @@ compile() {
 		mpich_libomp=$(compiled mpich libomp shape.c) &&
 		plain_libomp=$(built none libomp shape_plain "$source" -DNO_MPI)
 }
-compile || { fail shapes "$sources/shape.c does not compile, see $build/tests/bin"; closing; exit; }
+compile || give_up fail shapes "$sources/shape.c does not compile, see $build/tests/bin"
 mpiexec=$(launcher mpich) mpirun=$(launcher openmpi)
 wrapper=tests/bignode/own-threads.sh
 

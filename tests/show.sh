@@ -527,20 +527,6 @@ verdict "what is no board" "$(
 )"
 rm -f "$strange"
 
-# wrong NAME MESSAGE COMMAND...: status 2, one line that has the message, no output.
-wrong() {
-	local name=$1 message=$2
-	shift 2
-	out=$(timeout "$hangs" "$splitpin" "$@" 2>"$work/err" </dev/null)
-	status=$?
-	verdict "$name" "$(
-		expect status "$status" 2
-		expect output "$out" ""
-		expect "lines of errors" "$(wc -l <"$work/err")" 1
-		has "$(cat "$work/err")" "$message"
-	)"
-}
-
 #
 # Jobs that run without splitpin.
 #

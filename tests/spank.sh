@@ -14,12 +14,6 @@ set -u
 trap slurm_stop EXIT
 trap 'exit 1' INT TERM HUP
 
-give_up() {
-	skip "the plugin for Slurm" "$1"
-	closing
-	exit
-}
-
 # site [ARGUMENT...]: Slurm reads it anew for each step.
 site() { echo "optional $build/spank-splitpin.so $*" > "$work/daemons/plugstack.conf"; }
 
@@ -43,12 +37,10 @@ on_both() {
 }
 
 make -s B="$build" spank > "$work/make" 2>&1 || {
-	[ -e /usr/include/slurm/spank.h ] || give_up "no slurm/spank.h, run make deps check-all"
-	fail "make spank" "$(grep -m 1 error "$work/make")"
-	closing
-	exit
+	[ -e /usr/include/slurm/spank.h ] || give_up skip "the plugin for Slurm" "no slurm/spank.h, run make deps check-all"
+	give_up fail "make spank" "$(grep -m 1 error "$work/make")"
 }
-slurm_start "$work/daemons" 2 || give_up "no Slurm: $slurm_why"
+slurm_start "$work/daemons" 2 || give_up skip "the plugin for Slurm" "no Slurm: $slurm_why"
 other=$work/other.so
 echo > "$work/other.c"
 gcc -shared -fPIC -o "$other" "$work/other.c"

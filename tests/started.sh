@@ -16,8 +16,8 @@ unset SPLITPIN_NEIGHBOURS
 
 splitpin=$build/splitpin
 [ -e "$preload" ] || { echo "started: no $preload: run make first" >&2; exit 1; }
-[ "$ncpus" -gt 1 ] || { skip "everything" "one CPU"; closing; exit; }
-[ "$shm$processes" = ownown ] || { skip "everything" "jobs of this machine would be in the way: no name spaces of its own"; closing; exit; }
+[ "$ncpus" -gt 1 ] || give_up skip "everything" "one CPU"
+[ "$shm$processes" = ownown ] || give_up skip "everything" "jobs of this machine would be in the way: no name spaces of its own"
 
 # A serial program that ends when as many of its kind have begun in this folder:
 #   serial FOLDER N: leaves its mask there.

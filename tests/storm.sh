@@ -40,15 +40,9 @@ faults() {
 }
 
 if [ "$ncpus" -lt 2 ]; then
-	skip "everything" "one CPU: a thread's place is the share"
-	closing
-	exit
+	give_up skip "everything" "one CPU: a thread's place is the share"
 fi
-if ! gcc -O2 -g -Wall -Wextra -I"$sources" -o "$work/mask" $sources/mask.c; then
-	fail "mask.c compiles" "see above"
-	closing
-	exit
-fi
+gcc -O2 -g -Wall -Wextra -I"$sources" -o "$work/mask" $sources/mask.c || give_up fail "mask.c compiles" "see above"
 
 for runtime in libgomp libomp libiomp5; do
 	test="$runtime, seed $seed"

@@ -14,9 +14,7 @@ set -u
 
 [ -e "$preload" ] || { echo "threads: no $preload: run make first" >&2; exit 1; }
 if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
-	skip "everything" "one CPU, or these tests are confined"
-	closing
-	exit
+	give_up skip "everything" "one CPU, or these tests are confined"
 fi
 
 export OMP_NUM_THREADS=2 SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1

@@ -12,15 +12,9 @@ set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
-if ! torchrun=$(torchrun); then
-	skip "everything" "$no_torchrun"
-	closing
-	exit
-fi
+torchrun=$(torchrun) || give_up skip "everything" "$no_torchrun"
 if [ "$(nproc)" -lt 2 ]; then
-	skip "everything" "there is one CPU"
-	closing
-	exit
+	give_up skip "everything" "there is one CPU"
 fi
 
 # train NAME [VARIABLE=VALUE...] [-- WAY]: the lines of two workers are in $work/NAME, sorted.

@@ -26,9 +26,7 @@ cores=$(taskset -c "$cpus" lscpu -p=CPU,CORE | awk -F, -v cpus=",$(taskset -c "$
 	'!/^#/ && index(cpus, "," $1 ",") && !seen[$2]++' | wc -l)
 if [ "$shm" != own ] || [ -n "$confined" ] || [ "$cores" -lt 2 ]; then
 	[ "$cores" -ge 2 ] || confined="it takes two cores"
-	skip "everything" "${confined:-no /dev/shm of its own: the jobs of this machine would be neighbours}"
-	closing
-	exit
+	give_up skip "everything" "${confined:-no /dev/shm of its own: the jobs of this machine would be neighbours}"
 fi
 
 typed() { built "$1" "$2" typed_c $sources/typed.c; }
@@ -136,11 +134,7 @@ else
 	skip "$test" "no MPICH"
 fi
 
-if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then
-	skip "the rest" "no Open MPI, or typed.c does not compile"
-	closing
-	exit
-fi
+program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp) || give_up skip "the rest" "no Open MPI, or typed.c does not compile"
 
 # A pool of processes has the CPUs of its rank.
 test="children that take turns on the one core of their rank: one warning"

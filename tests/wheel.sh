@@ -16,15 +16,9 @@ cpu=$(uname -m)
 tools=$build/deps/wheel/bin
 environment=$work/environment
 
-give_up() {
-	skip "the wheel" "$1"
-	closing
-	exit
-}
-
-[[ $cpu = x86_64 || $cpu = aarch64 ]] || give_up "there is none for $cpu"
-[ -x "$tools/auditwheel" ] || give_up "$(cat "$build/deps/wheel/absent" 2>/dev/null || echo "no tools for it"): run make deps check-wheel"
-[ -e "$build/deps/static/ready" ] || give_up "no archives of hwloc and libnuma: run make deps check-wheel"
+[[ $cpu = x86_64 || $cpu = aarch64 ]] || give_up skip "the wheel" "there is none for $cpu"
+[ -x "$tools/auditwheel" ] || give_up skip "the wheel" "$(cat "$build/deps/wheel/absent" 2>/dev/null || echo "no tools for it"): run make deps check-wheel"
+[ -e "$build/deps/static/ready" ] || give_up skip "the wheel" "no archives of hwloc and libnuma: run make deps check-wheel"
 
 # build_wheel CPU: sets `wheel`.
 build_wheel() {
@@ -83,9 +77,7 @@ look_into "$cpu"
 rm -rf "$environment"
 
 if ! python3 -m venv "$environment" > "$work/venv" 2>&1; then
-	skip "the wheel in an environment" "python3 makes no virtual environment: $(head -n 1 "$work/venv")"
-	closing
-	exit
+	give_up skip "the wheel in an environment" "python3 makes no virtual environment: $(head -n 1 "$work/venv")"
 fi
 # Not what Python compiles while pip runs.
 all_files() { (cd "$environment" && find . ! -name '*.pyc' ! -name __pycache__ | sort); }

@@ -11,7 +11,7 @@ if [ -n "$confined" ] || [ "$ncpus" -lt 2 ]; then
 	skip "$test" "${confined:-there is one CPU}"
 else
 	to=$(folder "$test")
-	command=$(program none gcc alone.c) || { fail "$test" "alone.c does not compile"; closing; exit; }
+	command=$(program none gcc alone.c) || give_up fail "$test" "alone.c does not compile"
 	OMP_NUM_THREADS=$ncpus SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 PLACEMENT_DIR=$to LD_PRELOAD=$preload \
 		"$command" > "$to/out" 2> "$to/err"
 	verdict "$test" "$(
