@@ -7,7 +7,6 @@
 #include "cmd/check/torchrun.h"
 #include "cmd/cmd.h"
 #include "cmd/run_line.h"
-#include "launcher/launch_line.h"
 
 /* Whether a word is a program with MPI or OpenMP, and nothing that only names one (an input file). */
 static bool
@@ -73,8 +72,7 @@ part_at(char *const word[])
 static void
 mark_programs(const struct target *target, bool is_program[])
 {
-	struct sp_launch launch = { .syntax = target_syntax(target->launcher), .is_x_shared = !target->is_by_part,
-				    .arguments = target->arguments, .length = target->length };
+	struct sp_launch launch = target_launch(target);
 	struct sp_part_of_launch part;
 
 	is_program[0] = target->launcher == TARGET_NO_LAUNCHER;
