@@ -23,6 +23,17 @@ deal(const struct sp_machine *machine, const struct sp_seat seats[], uint32_t nr
 }
 
 void
+sp_rank_gpus_locate(const struct sp_machine *machine, const struct sp_cpus *share, struct sp_rank_gpus *gpus)
+{
+	struct sp_near near = sp_gpus_near(&machine->gpus, &gpus->own);
+
+	if (sp_machine_near(machine, &near, &gpus->beside))
+		gpus->is_foreign = !sp_cpus_within(share, &gpus->beside);
+	else
+		gpus->beside = (struct sp_cpus){ 0 };
+}
+
+void
 sp_rank_gpus(const struct sp_machine *machine, const struct sp_seat seats[], uint32_t nranks, uint32_t rank,
 	     struct sp_rank_gpus *gpus)
 {
@@ -32,10 +43,6 @@ sp_rank_gpus(const struct sp_machine *machine, const struct sp_seat seats[], uin
 	if (!machine->gpus.n || seat->state == SP_SEAT_EMPTY || seat->gpus.told == SP_GPUS_UNTOLD)
 		return;
 	deal(machine, seats, nranks, rank, &gpus->own);
-	struct sp_near near = sp_gpus_near(&machine->gpus, &gpus->own);
-
-	if (!sp_machine_near(machine, &near, &gpus->beside))
-		gpus->beside = (struct sp_cpus){ 0 };
-	else
-		gpus->is_foreign = seat->state != SP_SEAT_REFUSED && !sp_cpus_within(&seat->share, &gpus->beside);
+	sp_rank_gpus_locate(machine, &seat->share, gpus);
+	gpus->is_foreign &= seat->state != SP_SEAT_REFUSED;
 }

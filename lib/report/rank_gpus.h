@@ -23,4 +23,7 @@ struct sp_rank_gpus {
 void sp_rank_gpus(const struct sp_machine *machine, const struct sp_seat seats[], uint32_t nranks, uint32_t rank,
 		  struct sp_rank_gpus *gpus);
 
+/* Fill in what lies beside its own GPUs, of a rank with this share. */
+void sp_rank_gpus_locate(const struct sp_machine *machine, const struct sp_cpus *share, struct sp_rank_gpus *gpus);
+
 #endif

@@ -93,11 +93,6 @@ plan_fill_gpus(const struct plan *plan, uint32_t number, struct plan_rank *rank)
 {
 	if (!plan->seen)
 		return;
-	sp_gpus_deal(plan->seen, plan->nranks, number, &rank->gpus);
-	struct sp_near near = sp_gpus_near(&plan->machine->gpus, &rank->gpus);
-
-	if (sp_machine_near(plan->machine, &near, &rank->beside))
-		rank->is_foreign = !sp_cpus_within(&rank->share, &rank->beside);
-	else
-		rank->beside = (struct sp_cpus){ 0 };
+	sp_gpus_deal(plan->seen, plan->nranks, number, &rank->gpus.own);
+	sp_rank_gpus_locate(plan->machine, &rank->share, &rank->gpus);
 }

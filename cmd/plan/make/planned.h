@@ -15,6 +15,7 @@
 #include "cut/cut.h"
 #include "decide/decide.h"
 #include "machine.h"
+#include "report/rank_gpus.h"
 #include "topology.h"
 
 /* A job that is on the node before the one that is planned: option --beside. */
@@ -71,9 +72,7 @@ struct plan_rank {
 	struct plan_slot *slot;	/* one a thread */
 	char why[SP_TEXT_MAX];
 	const struct sp_device *device;	/* the nearest network card, or NULL: none was asked for, or there is none */
-	struct sp_gpu_list gpus;	/* that the rank uses; none if ranks are not placed by GPUs */
-	struct sp_cpus beside;	/* the CPUs beside these GPUs, if some CPUs are not */
-	bool is_foreign;	/* some of the share is not beside them */
+	struct sp_rank_gpus gpus;	/* that the rank uses; none if ranks are not placed by GPUs */
 };
 
 #endif

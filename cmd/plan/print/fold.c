@@ -20,8 +20,8 @@ struct group {
 static bool
 are_alike(const struct plan_rank *a, const struct plan_rank *b)
 {
-	if (a->ncores != b->ncores || a->ncpus != b->ncpus || a->threads != b->threads || a->gpus.n != b->gpus.n ||
-	    a->is_foreign != b->is_foreign || sp_cpus_count(&a->nodes) != sp_cpus_count(&b->nodes))
+	if (a->ncores != b->ncores || a->ncpus != b->ncpus || a->threads != b->threads || a->gpus.own.n != b->gpus.own.n ||
+	    a->gpus.is_foreign != b->gpus.is_foreign || sp_cpus_count(&a->nodes) != sp_cpus_count(&b->nodes))
 		return false;
 	for (uint32_t i = 0; i < a->threads; i++)
 		if (strcmp(a->slot[i].why, b->slot[i].why) != 0)

@@ -46,8 +46,8 @@ put_share(const struct plan *plan, const struct plan_rank *rank)
 	json_cpus("cores", &rank->cores);
 	json_cpus("numa", &rank->nodes);
 	if (plan->seen) {
-		json_gpus("gpus", &plan->machine->gpus, &rank->gpus);
-		json_bool("not_beside", rank->is_foreign);
+		json_gpus("gpus", &plan->machine->gpus, &rank->gpus.own);
+		json_bool("not_beside", rank->gpus.is_foreign);
 	}
 	if (rank->device)
 		json_text("device", rank->device->name);
@@ -76,10 +76,9 @@ put_rank(const struct plan *plan, uint32_t number)
 static void
 put_machine(const struct plan *plan)
 {
-	struct sp_cpus all = { 0 }, cores, nodes;
+	struct sp_cpus all, cores, nodes;
 
-	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
-		sp_cpus_add(&all, plan->machine->pu[i].cpu);
+	sp_machine_cpus(plan->machine, &all);
 	sp_machine_extent(plan->machine, &all, &cores, &nodes);
 	json_text("topology", plan->source ? plan->name : NULL);
 	json_cpus("cpus", &all);

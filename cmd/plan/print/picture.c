@@ -19,7 +19,7 @@ add_rank(const struct plan *plan, uint32_t number, bool is_placed, struct pictur
 		picture_add_rank(picture, number, &rank.share);
 	for (uint32_t i = 0; i < rank.threads && is_placed; i++)
 		picture_add_thread(picture, number, i, &rank.slot[i].cpus, false);
-	picture_add_gpus(picture, number, &rank.gpus);
+	picture_add_gpus(picture, number, &rank.gpus.own);
 	plan_rank_release(&rank);
 }
 

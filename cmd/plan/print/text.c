@@ -74,11 +74,11 @@ gpus_of(const struct plan *plan, const struct plan_rank *rank)
 {
 	char gpus[SP_GPUS_TEXT];
 
-	if (!rank->gpus.n)
+	if (!rank->gpus.own.n)
 		return cmd_format("%s", "");
-	sp_gpus_format(&plan->machine->gpus, &rank->gpus, gpus, sizeof(gpus));
-	char *beside = cmd_list(&rank->beside), *text;
-	if (rank->is_foreign)
+	sp_gpus_format(&plan->machine->gpus, &rank->gpus.own, gpus, sizeof(gpus));
+	char *beside = cmd_list(&rank->gpus.beside), *text;
+	if (rank->gpus.is_foreign)
 		text = cmd_format("; %snot beside GPU %s, which is beside CPUs %s%s", terminal_red(), gpus, beside, terminal_plain());
 	else
 		text = cmd_format("; %sGPU %s", *beside ? "beside " : "", gpus);
