@@ -172,16 +172,29 @@ fi
 # MemorySanitizer ends a program for what splitpin writes: it is left alone.  The rank has no other library that could be at fault.
 test="a rank under MemorySanitizer"
 cat > "$bin/msan.c" <<'END'
+#include <spawn.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #ifdef LIBRARY
 int MPI_Init(int *argc, char ***argv) { return argc && argv ? 0 : 1; }
 #else
 int MPI_Init(int *argc, char ***argv);
-int main(int argc, char **argv) { printf("%d\n", MPI_Init(&argc, &argv)); return 4; }
+int main(int argc, char **argv)
+{
+	int status = -1;
+	pid_t pid;
+
+	printf("%d\n", MPI_Init(&argc, &argv));
+	printf("%d\n", posix_spawnp(&pid, "true", NULL, NULL, argv, environ));
+	waitpid(pid, &status, 0);
+	printf("%d\n", status);
+	return 4;
+}
 #endif
 END
 if clang -fsanitize=memory -shared -fPIC -DLIBRARY -o "$bin/libmsan.so" "$bin/msan.c" > "$bin/log" 2>&1 &&
-	clang -fsanitize=memory -o "$bin/msan" "$bin/msan.c" -L"$bin" -lmsan -Wl,-rpath,"$bin" >> "$bin/log" 2>&1; then
+	clang -D_GNU_SOURCE -fsanitize=memory -o "$bin/msan" "$bin/msan.c" -L"$bin" -lmsan -Wl,-rpath,"$bin" >> "$bin/log" 2>&1; then
 	to=$(folder "$test")
 	mkdir "$to/without" "$to/with"
 	run "$to/without" "$bin/msan"

@@ -28,7 +28,7 @@ char **
 sp_environment_copy(char *const environment[], size_t room)
 {
 	size_t n = sp_strings_count(environment), to = 0;
-	char **copy = malloc((n + room + 1) * sizeof(*copy));
+	char **copy = calloc(n + room + 1, sizeof(*copy));	/* initialised for MemorySanitizer, which does not see what is written here */
 
 	if (!copy)
 		return NULL;
