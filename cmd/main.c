@@ -73,7 +73,7 @@ is_for_show(const char *word)
 static int
 unknown_command(const char *word, const char *help)
 {
-	const char *meant = nearest_command(word);
+	const char *meant = *word != '-' || strlen(word) > 2 ? nearest_command(word) : NULL;
 	char *program = meant || *help || is_for_show(word) ? NULL : cmd_look_up(word);
 
 	if (meant || is_for_show(word))

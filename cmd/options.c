@@ -188,7 +188,7 @@ is_value_missing(int option, char *const argv[])
 static int
 complain(const struct cmd_usage *usage, const struct parser *parser, int option, char *const argv[])
 {
-	if (option == '?' && usage->explain && usage->explain(argv[optind - 1]))
+	if (option == '?' && usage->explain && usage->explain(usage->name, argv[optind - 1]))
 		return CMD_USAGE;
 	return cmd_wrong_option(argv, option, parser->option, usage->name);
 }

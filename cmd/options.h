@@ -44,7 +44,7 @@ struct cmd_usage {
 	bool has_settings;
 	const char *operand;	/* what follows the options, as in words: "<program>"; "<command>": a line of its own; NULL: words of the command's own */
 	void (*print_more)(void);	/* what help says behind the options; NULL: nothing */
-	bool (*explain)(const char *word);	/* says what an unknown option means, or false; NULL: nothing is known */
+	bool (*explain)(const char *name, const char *word);	/* of the command with this name: says what an unknown option means, or false; NULL: nothing is known */
 };
 
 /*

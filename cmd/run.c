@@ -137,21 +137,6 @@ look_at(const struct run_request *request, char *command[])
 	return command;
 }
 
-/* What is wrong with the name of a program that is not there, as the rest of a sentence. */
-static const char *
-hint_for(const char *word)
-{
-	size_t name = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-
-	if (name && word[name] == '=')
-		return ": it sets a variable, so put it in front of splitpin, or env in front of it";
-	if (strchr(word, ' '))
-		return ": leave out the quotes around the command";
-	if (!strchr(word, '/') && access(word, X_OK) == 0)
-		return ": it is in this folder, so put ./ in front of it";
-	return "";
-}
-
 int
 run_start(char *const command[])
 {
@@ -160,7 +145,7 @@ run_start(char *const command[])
 	int error = errno;
 
 	if (error == ENOENT)
-		cmd_complain("%s: no such program%s", command[0], hint_for(command[0]));
+		cmd_complain("%s: no such program%s", command[0], target_hint(command[0]));
 	else
 		cmd_complain("%s: %s", command[0], strerror(error));
 	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_RUN;

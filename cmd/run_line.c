@@ -28,22 +28,29 @@ take_check(void *field, const char *value)
 	return 0;
 }
 
-/* "splitpin run -n 4 ./program": the launcher in front of its own options was forgotten.  The word counts where getopt found a long option. */
 static bool
 is_of_launchers(const char *word)
 {
-	return optopt == 'n' || optopt == 'N' || (optopt == 0 && (strncmp(word, "--np", 4) == 0 || strncmp(word, "--ntasks", 8) == 0));
+	static const char *const names[] = { "--np", "--ntasks", "--bind-to", "--map-by", "--host", "--cpu-bind", "--cpus-per-task" };
+
+	if (optopt)
+		return strchr("nNxc", optopt) != NULL;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(word, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
 }
 
-static bool
-explain(const char *word)
+bool
+run_explain_launchers(const char *command, const char *word)
 {
 	const char name[] = { '-', (char)optopt, '\0' };
 
-	if (is_of_launchers(word))
-		cmd_complain("%s is an option of launchers, and no launcher stands in front of it: splitpin run -- mpirun -n 4 ./program",
-			     optopt ? name : word);
-	return is_of_launchers(word);
+	if (!is_of_launchers(word))
+		return false;
+	cmd_complain("%s is an option of launchers, and no launcher stands in front of it: splitpin %s -- mpirun -n 4 ./program",
+		     optopt ? name : word, command);
+	return true;
 }
 
 static const struct cmd_option options[] = {
@@ -55,7 +62,7 @@ static const struct cmd_option options[] = {
 
 const struct cmd_usage run_usage = {
 	.name = "run", .synopsis = "[OPTION]... [--] COMMAND [ARGUMENT]...", .options = options, .has_settings = true, .operand = "<command>",
-	.explain = explain,
+	.explain = run_explain_launchers,
 	.about = "Run a program with splitpin loaded: a launcher and everything it starts,\n"
 		"    splitpin run --smt 1 -- mpirun --bind-to none -n 4 ./program\n"
 		"or each rank, as the command that a launcher starts:\n"

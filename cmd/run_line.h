@@ -24,6 +24,12 @@ extern const struct cmd_usage run_usage;
 cmd_take run_take_alone;
 
 /*
+ * "splitpin run -n 4 ./program", without a launcher: for struct cmd_usage, of commands with
+ * a launcher's line.  The word counts where getopt has found a long option.
+ */
+bool run_explain_launchers(const char *command, const char *word);
+
+/*
  * Read the options of "splitpin run", up to the command, which begins at
  * argv[optind]; argv[0] is "run".  Returns what cmd_options_read does.
  */

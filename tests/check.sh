@@ -108,6 +108,7 @@ clean() {
 wrong "check: another format" "--format xml: use text or json" check --format xml
 wrong "check: no such option" "--all: unknown option; see splitpin check --help" check --all
 wrong "check: no such program" "no-such-program: no such program" check no-such-program
+wrong "check: a variable in front" "A_1=2: no such program: it sets a variable, so put it in front of splitpin" check A_1=2 true
 wrong "check: no program" "neither a program nor a script" check ./Makefile
 rm -f "$work/fifo"
 mkfifo "$work/fifo"

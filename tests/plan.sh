@@ -465,6 +465,12 @@ is domain-of-one-cpu "0" sh -c "'$splitpin' plan -n 1 --domain 0-0 --topology 'c
 wrong line-of-torchrun "splitpin does not read the options of torchrun: give -n RANKS -t THREADS" plan torchrun --nproc-per-node 2 train.py
 is version-of-a-command "$("$splitpin" --version)" "$splitpin" show --version
 is json-as-an-option "$("$splitpin" plan -n 2 --topology "pack:2 core:2 pu:1" --format json)" plan -n 2 --json --topology "pack:2 core:2 pu:1"
+wrong check-without-launcher "-n is an option of launchers, and no launcher stands in front of it: splitpin check -- mpirun -n 4 ./program" \
+	"$splitpin" check -n 2 true
+wrong compare-without-launcher "--bind-to is an option of launchers, and no launcher stands in front of it: splitpin compare -- mpirun" \
+	"$splitpin" compare --bind-to core true
+wrong no-command "--: unknown command; splitpin has run," "$splitpin" -- mpirun -n 2 true
+wrong option-as-command "-n: unknown command; splitpin has run," "$splitpin" -n 2 true
 for word in watch top status ps; do wrong "hint-for-$word" "did you mean splitpin show?" "$splitpin" $word; done
 wrong a-program-as-command "env: unknown command: did you mean splitpin run -- env?" "$splitpin" env true
 wrong help-on-nothing "xyzzy: unknown command; splitpin has run" "$splitpin" help xyzzy
@@ -640,6 +646,10 @@ is run-a-variable "splitpin: A_1=2: no such program: it sets a variable, so put 
 is run-quoted "splitpin: echo 1: no such program: leave out the quotes around the command" sh -c "'$splitpin' run 'echo 1' 2>&1"
 is run-without-a-folder "splitpin: splitpin-here: no such program: it is in this folder, so put ./ in front of it" \
 	sh -c "cd '$work' && ln -sf /bin/true splitpin-here && '$splitpin' run splitpin-here 2>&1"
+printf '#!/bin/sh\r\ntrue\r\n' > "$work/crlf.sh" && chmod +x "$work/crlf.sh"
+the_interpreter="the file is here, but not the interpreter that it names (lines of a script may end as on Windows)"
+is run-a-script-of-windows "splitpin: $work/crlf.sh: no such program: $the_interpreter" \
+	sh -c "'$splitpin' run '$work/crlf.sh' 2>&1"
 is run-not-found 127 sh -c "'$splitpin' run -- /no/such/program 2>/dev/null; echo \$?"
 is run-not-executable 126 sh -c "'$splitpin' run -- /etc/passwd 2>/dev/null; echo \$?"
 is run-status 3 sh -c "'$splitpin' run -- sh -c 'exit 3'; echo \$?"

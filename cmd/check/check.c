@@ -77,7 +77,7 @@ print_more(void)
 
 const struct cmd_usage check_usage = {
 	.name = "check", .synopsis = "[OPTION]... [--] [COMMAND [ARGUMENT]...]", .options = options, .operand = "<command>",
-	.print_more = print_more,
+	.print_more = print_more, .explain = run_explain_launchers,
 	.about = "Say whether splitpin is loaded and active here, and if not, why; then list the\n"
 		"problems of this node and this environment, each with a remedy.\n"
 		"With COMMAND (a launcher with its options and a program) the launcher is started,\n"
@@ -127,8 +127,9 @@ find_target(struct check *check, char *const command[])
 		return CMD_USAGE;
 	}
 	if (error)
-		cmd_complain("%s%s%s: %s", target->word, target->is_script ? ", a script for " : "",
-			     target->is_script ? target->path : "", target_problem(error));
+		cmd_complain("%s%s%s: %s%s", target->word, target->is_script ? ", a script for " : "",
+			     target->is_script ? target->path : "", target_problem(error),
+			     error == -ENOENT ? target_hint(target->word) : "");
 	return error ? CMD_USAGE : 0;
 }
 
@@ -163,8 +164,10 @@ about_program(const struct target *target)
 {
 	const char *openmp = target_needs(target, target_is_openmp), *mpi = target_needs(target, target_is_any_mpi);
 
-	if (!target->path && target->error && target->error != -ENOENT)
-		return cmd_format("%s: %s", target->word, target_problem(target->error));
+	const char *hint = target->error == -ENOENT ? target_hint(target->word) : "";
+
+	if (!target->path && target->error && (target->error != -ENOENT || *hint))
+		return cmd_format("%s: %s%s", target->word, target_problem(target->error), hint);
 	if (!target->path)
 		return cmd_format("%s is not on this node and was not examined", target->word);
 	if (!mpi)

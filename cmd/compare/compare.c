@@ -65,7 +65,7 @@ print_more(void)
 
 const struct cmd_usage compare_usage = {
 	.name = "compare", .synopsis = "[OPTION]... [--] COMMAND [ARGUMENT]...", .options = options, .has_settings = true,
-	.operand = "<command>", .print_more = print_more,
+	.operand = "<command>", .print_more = print_more, .explain = run_explain_launchers,
 	.about = "Run a job alternately without and with splitpin, and say how much faster it is and\n"
 		"whether the difference exceeds the noise:\n"
 		"    splitpin compare -- mpirun --bind-to none -n 4 ./program\n",

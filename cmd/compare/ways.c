@@ -144,7 +144,7 @@ ways_find(struct ways *ways, const struct run_request *request, char *const comm
 
 	*ways = (struct ways){ .has_mask = false };
 	if (error) {
-		cmd_complain("%s: %s", target.word, target_problem(error));
+		cmd_complain("%s: %s%s", target.word, target_problem(error), error == -ENOENT ? target_hint(target.word) : "");
 		status = error == -ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_RUN;
 	} else {
 		status = find(ways, request, &target, command);

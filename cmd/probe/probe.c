@@ -83,7 +83,7 @@ why_not(struct finding *finding, int error)
 	char *why = finding->library ? NULL : why_not_loaded();
 
 	if (!why && error)
-		why = cmd_format("%s: %s", finding->target.word, target_problem(error));
+		why = cmd_format("%s: %s%s", finding->target.word, target_problem(error), error == -ENOENT ? target_hint(finding->target.word) : "");
 	if (!why)
 		why = cmd_why_off(&finding->settings);
 	if (!why)

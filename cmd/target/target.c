@@ -257,6 +257,21 @@ target_problem(int error)
 	       error == -ENOEXEC ? "it is neither a program nor a script" : strerror(-error);
 }
 
+const char *
+target_hint(const char *word)
+{
+	size_t name = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+
+	if (name && word[name] == '=')
+		return ": it sets a variable, so put it in front of splitpin, or env in front of it";
+	if (strchr(word, ' '))
+		return ": leave out the quotes around the command";
+	if (access(word, X_OK) != 0)
+		return "";
+	return strchr(word, '/') ? ": the file is here, but not the interpreter that it names (lines of a script may end as on Windows)" :
+	       ": it is in this folder, so put ./ in front of it";
+}
+
 void
 target_release(struct target *target)
 {

@@ -139,6 +139,8 @@ void target_release_job(struct target_job *job);
 
 /* Such an error in words. */
 const char *target_problem(int error);
+/* What is wrong with the name of a program that is not there (-ENOENT), as the rest of a sentence, or "". */
+const char *target_hint(const char *word);
 
 /* The sentence on one obstacle or on the first, the caller's; NULL: there is none. */
 char *target_obstacle(const struct target *target, enum target_obstacle obstacle);
