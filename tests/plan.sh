@@ -75,7 +75,9 @@ is knl-4-lists "0-16,68-84,136-152,204-220
 34-50,102-118,170-186,238-254
 51-67,119-135,187-203,255-271" plan -n 4 --topology $knl --format lists
 is threads-that-the-runtime-binds "0,4
-8,12" env OMP_PROC_BIND=close "$splitpin" plan -n 2 -t 2 --topology "pack:2 core:4 pu:2" --format lists
+8,12" env OMP_PROC_BIND=true "$splitpin" plan -n 2 -t 2 --topology "pack:2 core:4 pu:2" --format lists
+is threads-that-the-runtime-binds-close "0,2
+8,10" env OMP_PROC_BIND=close "$splitpin" plan -n 2 -t 2 --topology "pack:2 core:4 pu:2" --format lists
 is set-without-prefix "0-16,68-84
 17-33,85-101
 34-50,102-118

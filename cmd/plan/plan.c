@@ -46,6 +46,8 @@ read_environment(struct plan *plan, bool is_for_launcher)
 	plan->bound_by = omp_env.libomp ? omp_env.libomp : omp_env.libgomp;
 	plan->places = sp_omp_env_places(&omp_env);
 	plan->on_hardware_threads = omp_env.on_hardware_threads;
+	if (omp_env.is_close && plan->config.bind == SP_SPREAD)
+		plan->config.bind = SP_CLOSE;
 	uint32_t threads = omp_env.threads;
 
 	/* What is printed for a launcher has OMP_NUM_THREADS, and places for the outer team. */

@@ -22,7 +22,7 @@ sp_state_situation(struct sp_state *self, char *const environment[])
 		.listed_by = self->omp_env.numbers_from, .list = self->omp_env.numbers_sum,
 		.is_absent = self->omp_env.is_absent, .threads = self->omp_env.threads, .is_bound = sp_omp_env_binds(&self->omp_env),
 		.places = sp_omp_env_places(&self->omp_env),
-		.on_hardware_threads = self->omp_env.on_hardware_threads,
+		.is_close = self->omp_env.is_close, .on_hardware_threads = self->omp_env.on_hardware_threads,
 		.comer = self->by == SP_BY_MPI_INIT ? SP_COMES_RANK : self->by == SP_BY_START ? SP_COMES_STARTED : SP_COMES_PROGRAM,
 		.spawned = sp_job_is_spawned(environment) };
 }

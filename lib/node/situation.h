@@ -32,6 +32,7 @@ struct sp_situation {
 	uint32_t threads;		/* threads that this rank announces; 0: it announces none */
 	bool is_bound;			/* the user's settings decide where the runtime's threads run */
 	enum sp_places places;		/* to which the user's settings bind these threads */
+	bool is_close;			/* side by side */
 	bool on_hardware_threads;	/* to the share's hardware threads in their order, so that two may be bound to one core */
 	enum sp_comer comer;		/* whether it calls MPI_Init, so it is not a helper that the rank has started */
 	bool spawned;			/* the rank was spawned, beside ranks that are on the board of another job */
@@ -42,7 +43,8 @@ static inline struct sp_view
 sp_situation_view(const struct sp_situation *s)
 {
 	return (struct sp_view){
-		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .places = s->places,
+		.machine = s->machine, .policy = &s->config->policy, .places = s->places,
+		.bind = s->is_close && s->config->bind == SP_SPREAD ? SP_CLOSE : s->config->bind,
 		.is_bound = s->is_bound, .on_hardware_threads = s->on_hardware_threads,
 		.nranks = s->rank->local_size, .allowed = s->allowed };
 }

@@ -151,12 +151,13 @@ static const struct {
 	{ KMP_AFFINITY, sp_omp_list_of_kmp },
 };
 
+/* Of OMP_PROC_BIND. */
 static bool
-binding_off(const char *value)
+bind_begins(const char *const entry[], const char *word)
 {
-	const char *end;
+	const char *value = value_of(entry, OMP_PROC_BIND), *end;
 
-	return value && sp_ascii_begins(sp_ascii_skip_blanks(value), "false", &end);
+	return value && sp_ascii_begins(sp_ascii_skip_blanks(value), word, &end);
 }
 
 static bool
@@ -178,7 +179,7 @@ is_off(const char *deciding, const char *const entry[])
 
 	if (kmp && deciding == entry[KMP_AFFINITY])
 		return has_word(kmp, "none") || has_word(kmp, "disabled");
-	return deciding && deciding == entry[OMP_PROC_BIND] && binding_off(value_of(entry, OMP_PROC_BIND));
+	return deciding && deciding == entry[OMP_PROC_BIND] && bind_begins(entry, "false");
 }
 
 /* A malformed list is ignored by the runtimes too. */
@@ -249,11 +250,9 @@ has_uneven_teams(const struct sp_omp_env *omp_env, const char *const entry[])
 static bool
 takes_hardware_threads(const char *const entry[])
 {
-	const char *bind = value_of(entry, OMP_PROC_BIND);
-
 	if (entry[OMP_PLACES] || entry[GOMP_CPU_AFFINITY] || entry[KMP_HW_SUBSET] || entry[KMP_PLACE_THREADS])
 		return false;
-	return (bind && !binding_off(bind)) || has_word(value_of(entry, KMP_AFFINITY), "compact");
+	return (entry[OMP_PROC_BIND] && !bind_begins(entry, "false")) || has_word(value_of(entry, KMP_AFFINITY), "compact");
 }
 
 /* OMP_PLACES: a name alone, or with a number of places ("sockets(1)"). */
@@ -284,6 +283,7 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.libgomp = decider(entry, libgomp),
 		.libomp = decider(entry, libomp),
 		.on_hardware_threads = takes_hardware_threads(entry),
+		.is_close = bind_begins(entry, "close"),
 		.named = read_places(entry),
 		.team_announced = entry[OMP_NUM_THREADS],
 		.team = team_of(teams(entry)),

@@ -34,6 +34,7 @@ struct sp_omp_env {
 	 * places, and libomp and libiomp5 by KMP_AFFINITY=compact.
 	 */
 	bool on_hardware_threads;
+	bool is_close;		/* OMP_PROC_BIND=close: threads of a team are side by side */
 
 	bool is_off[SP_RUNTIMES];	/* that setting is OMP_PROC_BIND=false, or KMP_AFFINITY=none: the runtime does not bind its threads */
 	bool is_absent[SP_RUNTIMES];	/* the process has no such runtime (sp_omp_env_without) */

@@ -385,6 +385,24 @@ START_TEST(threads_on_one_hardware_thread_after_the_other)
 }
 END_TEST
 
+static const struct {
+	const char *one;
+	bool expected;
+} sides[] = {
+	{ "OMP_PROC_BIND=close", true }, { "OMP_PROC_BIND= Close,spread", true }, { "OMP_PROC_BIND=spread,close", false },
+	{ "OMP_PROC_BIND=true", false }, { "OMP_PLACES=cores", false },
+};
+
+START_TEST(threads_side_by_side)
+{
+	struct sp_omp_env omp_env;
+	char *environment[] = { (char *)sides[_i].one, NULL };
+
+	sp_omp_env_read(&omp_env, environment);
+	ck_assert_int_eq(omp_env.is_close, sides[_i].expected);
+}
+END_TEST
+
 START_TEST(no_environment)
 {
 	struct sp_omp_env omp_env;
@@ -421,6 +439,7 @@ suite_omp_env(void)
 	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 6);
 	tcase_add_loop_test(tcase, teams_that_may_be_nested_or_smaller, 0, COUNT(uneven));
 	tcase_add_loop_test(tcase, threads_on_one_hardware_thread_after_the_other, 0, sizeof(packed) / sizeof(packed[0]));
+	tcase_add_loop_test(tcase, threads_side_by_side, 0, sizeof(sides) / sizeof(sides[0]));
 	tcase_add_test(tcase, no_environment);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -47,7 +47,7 @@ struct node {
 	uint32_t gpus;		/* of the machine on the board */
 	struct sp_config config;
 	uint32_t nranks;
-	bool no_board, spawned, is_shared;
+	bool no_board, spawned, is_shared, is_bound, is_close;
 	atomic_int settled;	/* ranks that are to stay until all have settled */
 	int coming;
 	struct sp_board *board;
@@ -117,7 +117,8 @@ find(struct node *node, int number, const char *list, struct case_rank *rank)
 		.allowed = &allowed, .launcher = &launcher, .terms = &terms, .need = need,
 		.board = node->no_board ? NULL : node->board, .job = JOB,
 		.environment = node->environment, .listed = &listed, .listed_by = "OMP_PLACES=...",
-		.list = rank->listed ? sp_text_sum(rank->listed) : 0, .threads = node->threads, .spawned = node->spawned };
+		.list = rank->listed ? sp_text_sum(rank->listed) : 0, .threads = node->threads, .spawned = node->spawned,
+		.is_bound = node->is_bound, .is_close = node->is_close };
 	rank->error = sp_share_find(&situation, &rank->found);
 	rank->waited_ms = (unsigned)(milliseconds() - begin);
 	rank->divides = !rank->error && sp_share_domain(&situation, &rank->domain);
@@ -371,6 +372,21 @@ START_TEST(a_narrow_mask_and_no_board)
 	node->nranks = 1;
 	find(node, 0, "0-3", &node->rank[0]);
 	check_kept(&node->rank[0], false);
+	free(node->machine);
+}
+END_TEST
+
+/* A rank of two threads that its runtime binds has cores for these: spread, or side by side, as the user asked. */
+START_TEST(a_rank_whose_runtime_binds_has_the_cores_that_it_uses)
+{
+	struct node *node = node_of(1, ALL);
+
+	node->machine = machine_knl();
+	node->no_board = node->is_bound = true;
+	node->threads = 2;
+	node->is_close = _i;
+	find(node, 0, ALL, &node->rank[0]);
+	check_share(&node->rank[0], _i ? "0-1,68-69,136-137,204-205" : "0,34,68,102,136,170,204,238");
 	free(node->machine);
 }
 END_TEST
@@ -1819,6 +1835,7 @@ suite_share(void)
 	tcase_add_test(facts, spawned_ranks_keep_their_mask);
 	tcase_add_test(facts, very_many_ranks_and_no_board);
 	tcase_add_test(facts, a_narrow_mask_and_no_board);
+	tcase_add_loop_test(facts, a_rank_whose_runtime_binds_has_the_cores_that_it_uses, 0, 2);
 	tcase_add_test(facts, one_rank_with_a_cpuset_of_its_own);
 	tcase_add_test(facts, a_rank_without_a_launcher);
 	tcase_add_test(facts, lists_of_all_ranks);
