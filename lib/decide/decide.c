@@ -105,7 +105,12 @@ plan_growth(const struct sp_view *v, const struct sp_other_jobs *others, struct 
 		.machine = v->machine, .bind = v->bind, .open = team->open, .taken = &others->taken, .loose = others->loose,
 		.need = team->claims, .team = team->threads };
 
-	return sp_terms_grow(&growth, &plan->terms, team->share) ? SP_DIVISION_GROWN : SP_DIVISION_OPEN;
+	if (sp_terms_grow(&growth, &plan->terms, team->share))
+		return SP_DIVISION_GROWN;
+	/* Its threads cannot leave these to those of later jobs. */
+	if (team->bounds)
+		sp_cpus_or(&plan->terms.claim, team->bounds);
+	return SP_DIVISION_OPEN;
 }
 
 static enum sp_division

@@ -11,7 +11,8 @@
  * The first row that fits decides:
  *
  *   GROWN      a rank has a larger team than it has claimed cores for, and there are enough
- *              idle ones: it has the nearest of these, too; else OPEN: all stays
+ *              idle ones: it has the nearest of these, too; else OPEN: all stays, and a rank that
+ *              cannot leave its CPUs claims them
  *   LEFT       another job is starting on the cores that the ranks divide: shared for good
  *   UNBOUND    nobody bound the ranks: all divide the allowed set
  *   OPEN       the masks of some ranks are not known: nothing is decided
@@ -55,7 +56,7 @@ struct sp_plan {
  * that stay are added.
  *
  * Returns the row above, which is plan->division then; except GROWN and LEFT,
- * where the division stays.  On OPEN the terms stay where a rank has grown, and
+ * where the division stays.  On OPEN the terms stay where a rank has grown, but for the claim, and
  * are undefined where masks are not known.
  */
 enum sp_division sp_decide(const struct sp_view *view, struct sp_rank_facts rank[], struct sp_other_jobs *others,

@@ -23,6 +23,7 @@ struct sp_rank_facts {
 /* A rank with more threads than it has claimed cores for.  Nothing is owned. */
 struct sp_larger_team {
 	const struct sp_cpus *open;	/* CPUs that it may have in addition where their core is unclaimed */
+	const struct sp_cpus *bounds;	/* CPUs that it cannot leave; NULL: it may use all that are allowed */
 	uint32_t claims;		/* threads for which it has claimed cores so far; 0: all of its share */
 	uint32_t threads;		/* that want a core each */
 	struct sp_cpus *share;		/* of the rank; replaced by what it has then */

@@ -249,7 +249,7 @@ may_grow(const struct sp_state *self)
 	       !self->found.may_be_others && !sp_state_runtime_binds(self);
 }
 
-/* Claim a core for each of so many threads; the caller holds the lock of all jobs.  Returns 1 if there are too few. */
+/* Claim a core for each of so many threads; the caller holds the lock of all jobs.  Returns 1 if there are too few: a confined rank then claims what it has. */
 static int
 claim_more(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 {
@@ -263,16 +263,17 @@ claim_more(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 		return error;
 	sp_others_find(&situation, 0, &others);
 	const struct sp_larger_team team = {
-		.open = &self->found.open, .claims = sp_state_claimed(self), .threads = threads, .share = &again->cpus };
+		.open = &self->found.open, .bounds = is_confined(self) ? self->unpinned : NULL, .claims = sp_state_claimed(self), .threads = threads, .share = &again->cpus };
 	plan = (struct sp_plan){ .terms = self->joined.terms };
 	view.grown = &team;
-	if (sp_decide(&view, NULL, &others, &plan) != SP_DIVISION_GROWN)
+	const bool has_grown = sp_decide(&view, NULL, &others, &plan) == SP_DIVISION_GROWN;
+	if (!has_grown && !is_confined(self))
 		return 1;
 	self->joined.terms = plan.terms;
 	error = sp_board_revise(self->joined.board, &self->joined.terms, self->joined.need, NULL, NULL);
-	if (!error)
+	if (has_grown && !error)
 		self->claims = threads;
-	return error;
+	return has_grown ? error : 1;
 }
 
 static int
@@ -361,7 +362,7 @@ sp_state_grow(struct sp_state *self, uint32_t threads)
 	again = self->found;
 	again.cpus = *self->share;
 	const bool is_more = threads > self->most_wanted && threads > claimed_cores(self);
-	const int error = !is_more ? 0 : may_be_enough(self, threads) ? grow(self, threads, &again) : 1;
+	const int error = !is_more ? 0 : may_be_enough(self, threads) || is_confined(self) ? grow(self, threads, &again) : 1;
 	if (is_more && !error) {
 		snprintf(again.why, sizeof(again.why), "%u threads, more than announced: idle cores were added to the share", threads);
 		self->has_grown = true;

@@ -312,6 +312,27 @@ START_TEST(what_is_left_to_a_job_is_left_for_good)
 }
 END_TEST
 
+/* 4 threads on 2 cores, where 1 was announced: later jobs leave both to a rank that cannot use others. */
+START_TEST(a_team_too_large_for_its_mask_claims_all_of_it)
+{
+	struct sp_machine *machine = machine_uniform(CORES, 1);
+	const struct sp_cpus mask = cpus_of_list("0-1"), claim = cpus_of_list("0,5");
+	struct sp_cpus share = mask;
+	struct sp_other_jobs others = { .jobs = 0 };
+	struct sp_larger_team team = { .open = &mask, .claims = 1, .threads = 4, .share = &share };
+	const struct sp_view view = { .machine = machine, .nranks = 1, .grown = &team };
+	struct sp_plan plan = { .terms.claim = claim };
+
+	ck_assert_int_eq(sp_decide(&view, NULL, &others, &plan), SP_DIVISION_OPEN);
+	ck_assert(sp_cpus_equal(&plan.terms.claim, &claim));
+	team.bounds = &mask;
+	ck_assert_int_eq(sp_decide(&view, NULL, &others, &plan), SP_DIVISION_OPEN);
+	ck_assert_str_eq(list_of_cpus(&plan.terms.claim), "0-1,5");
+	ck_assert(sp_cpus_equal(&share, &mask));
+	free(machine);
+}
+END_TEST
+
 Suite *
 suite_decide(void)
 {
@@ -321,6 +342,7 @@ suite_decide(void)
 	tcase_add_loop_test(facts, each_rank_has_the_cores_of_the_first_row_that_fits, 0, sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(facts, a_rank_that_cannot_be_compared_keeps_its_mask);
 	tcase_add_test(facts, what_is_left_to_a_job_is_left_for_good);
+	tcase_add_test(facts, a_team_too_large_for_its_mask_claims_all_of_it);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
