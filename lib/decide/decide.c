@@ -49,13 +49,29 @@ cpus_anew(const struct sp_plan *plan)
 	return &part->cpus;
 }
 
+static bool
+are_announced(const struct sp_view *v, const struct sp_rank_facts rank[])
+{
+	for (uint32_t i = 0; i < v->nranks; i++)
+		if (!rank[i].threads)
+			return false;
+	return true;
+}
+
+/*
+ * Where too few cores are free, bindings stay if a rank announces no threads: it would
+ * count all CPUs, and have more threads than without splitpin on the cores of others.
+ */
 static enum sp_division
 divide_masks(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_other_jobs *others, struct sp_plan *plan)
 {
 	const struct sp_group all = { .cpus = v->domain, .nranks = v->nranks, .need = plan->need };
+	const struct sp_cpus nowhere = { 0 };
+	struct sp_view kept = *v;
 	struct sp_terms *terms = &plan->terms;
 	struct sp_cpus lists;
 
+	kept.domain = &nowhere;
 	take_lists(v, rank, plan, &lists);
 	sp_cpus_or(&others->taken, &lists);
 	int error = sp_terms_find(v, &all, others, terms, plan->owner, &plan->cut);
@@ -69,6 +85,8 @@ divide_masks(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_oth
 		if (terms->is_crowded)
 			error = -ENOENT;
 	}
+	if (terms->how == SP_TERMS_SHARED && plan->division != SP_DIVISION_TOLD && !are_announced(v, rank))
+		plan->division = sp_divide(&kept, rank, &terms->taken, &others->taken, plan->part);
 	if (!sp_division_is_anew(plan->division)) {
 		sp_decide_groups(v, others, plan);
 	} else if (terms->how != SP_TERMS_SHARED) {

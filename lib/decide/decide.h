@@ -23,6 +23,8 @@
  *   ALIKE      all have the same mask: they divide it
  *   KEPT       ranks with the same mask divide it, one alone keeps it
  *
+ * If a rank announces no threads, STARVED and COLLIDED take enough free cores.
+ *
  * Lists of CPUs that differ between ranks are the shares of these ranks, whatever
  * their masks are: from ASKED on the rows are about the others.
  *
