@@ -187,7 +187,7 @@ remove_left(const struct sp_board_found *found, struct sp_board *looked_at, void
 
 	(void)looked_at;
 	(void)data;
-	if (found->error || found->is_alive || strncmp(found->job, SP_DRY_RUN, strlen(SP_DRY_RUN)) != 0 ||
+	if (found->error || strncmp(found->job, SP_DRY_RUN, strlen(SP_DRY_RUN)) != 0 || sp_board_is_alive(looked_at) ||
 	    sp_board_open(found->job, found->local_size, &board, &problem) != 0)
 		return;
 	sp_board_remove_dead(board);

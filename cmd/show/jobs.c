@@ -144,7 +144,7 @@ visit(const struct sp_board_found *found, struct sp_board *board, void *data)
 
 	if (found->error == -ESTALE)
 		return;
-	if (!found->error && !found->is_alive) {
+	if (!found->error && !sp_board_is_alive(board)) {
 		add_left(show, found);
 		return;
 	}

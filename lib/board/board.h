@@ -115,10 +115,14 @@ int sp_board_other_jobs(const char *job, struct sp_other_jobs *others);
 
 /*
  * Visit the ranks of the jobs that count there: those whose state is SP_SEAT_HERE or
- * later, and that were not stopped.  A visitor that returns false sees no more
- * ranks of that job.  Returns as sp_board_each.
+ * later, and that were not stopped.  Returns as sp_board_each.
  */
-typedef bool sp_board_rank_visitor(const struct sp_seat *seat, void *data);
+enum sp_visit {
+	SP_VISIT_ON,
+	SP_VISIT_NEXT_JOB,	/* no more ranks of this one */
+	SP_VISIT_END,
+};
+typedef enum sp_visit sp_board_rank_visitor(const struct sp_seat *seat, void *data);
 int sp_board_other_ranks(const char *job, sp_board_rank_visitor *visitor, void *data);
 
 /*
@@ -298,6 +302,9 @@ void sp_board_release(struct sp_board *board);
 /* Begins the name of a dry run's job, which is thereby another than that of the job itself. */
 #define SP_DRY_RUN "dry run of "
 
+/* Whether one of the board's ranks is alive, or the process that created it, whose other ranks may not have started yet. */
+bool sp_board_is_alive(const struct sp_board *board);
+
 /* Remove the file of an opened board that is not alive, which is checked again under its lock. */
 void sp_board_remove_dead(const struct sp_board *board);
 
@@ -312,10 +319,9 @@ struct sp_board_found {
 	uint32_t local_size;
 	bool dry_run;		/* its shares were decided, not applied */
 	pid_t maker;		/* the process that created it; 0: it has ended, or cannot be seen */
-	bool is_alive;		/* one of its ranks is alive, or the process that created it */
 };
 
-/* board is NULL on an error.  The visitor may call sp_board_read and sp_board_common, but nothing that writes, except sp_board_count_release. */
+/* board is NULL on an error.  The visitor may call sp_board_read, sp_board_common and sp_board_is_alive, but nothing that writes, except sp_board_count_release. */
 typedef void sp_board_visitor(const struct sp_board_found *found, struct sp_board *board, void *data);
 
 /*

@@ -227,6 +227,9 @@ bool sp_board_is_process_error(int error);
 /* Open a file of this name as a board, of any job; opening: flags of open(2).  Release with sp_board_release. */
 int sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem);
 
+/* The same, and returns the file's descriptor, the caller's to close. */
+int sp_board_open_file(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem);
+
 /*
  * Open the board's file again, the caller's to close, if its name still belongs
  * to the file that was examined; else -ESTALE.
@@ -272,10 +275,5 @@ bool sp_board_holds_lock(void);
 
 /* and was stopped meanwhile, so that others have taken it: what it has seen of them may be no longer so. */
 bool sp_board_has_lost_lock(void);
-
-/* other_jobs.c */
-
-/* Whether one of the board's ranks is alive, or the process that created it, whose other ranks may not have started yet. */
-bool sp_board_is_alive(const struct sp_board *board);
 
 #endif

@@ -238,7 +238,7 @@ sp_board_is_process_error(int error)
 }
 
 int
-sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem)
+sp_board_open_file(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem)
 {
 	char path[BOARD_PATH];
 	struct stat file;
@@ -256,8 +256,8 @@ sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board *
 	struct sp_board *opened = malloc(sizeof(*opened));
 	if (opened)
 		*problem = examine(fd, &file, owner, &opened->head);
-	close(fd);
 	if (!opened || *problem) {
+		close(fd);
 		free(opened);
 		return opened ? -EPROTO : -ENOMEM;
 	}
@@ -271,6 +271,17 @@ sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board *
 	opened->owner = owner;
 	opened->opening = opening;
 	*board = opened;
+	return fd;
+}
+
+int
+sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem)
+{
+	int fd = sp_board_open_file(name, owner, opening, board, problem);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
 	return 0;
 }
 

@@ -158,19 +158,21 @@ struct others {
 	char prefix[BOARD_PREFIX], own[BOARD_NAME];
 	pid_t above[SP_GENERATIONS_MAX];	/* the caller's ancestors, found once there is another job */
 	uint32_t nabove;
+	bool knows_above;
 	struct sp_other_jobs *found;
 	sp_board_rank_visitor *visitor;		/* NULL: none */
+	bool has_seen_enough;
 	void *data;
 };
 
 static void
 find_above(struct others *others)
 {
-	struct sp_process at;
-	int error = sp_process_self(&at);
+	pid_t above = others->knows_above ? 0 : getppid();
 
-	for (; !error && others->nabove < SP_GENERATIONS_MAX && at.parent > 1; error = sp_process_read(at.parent, &at))
-		others->above[others->nabove++] = at.parent;
+	others->knows_above = true;
+	for (; above > 1 && others->nabove < SP_GENERATIONS_MAX; above = sp_process_parent(above))
+		others->above[others->nabove++] = above;
 }
 
 /*
@@ -249,15 +251,16 @@ look_at_seats(int fd, const struct sp_board *board, const struct others *others,
 }
 
 static void
-visit_ranks(int fd, const struct sp_board *board, const struct others *others)
+visit_ranks(int fd, const struct sp_board *board, struct others *others)
 {
+	enum sp_visit next = others->visitor ? SP_VISIT_ON : SP_VISIT_END;
 	struct sp_activity activity;
 	struct sp_seat seat;
 
-	for (uint32_t rank = 0; others->visitor && rank < board->head.local_size; rank++)
-		if (sp_seat_look(fd, board, rank, &seat, &activity) == 0 && seat.state >= SP_SEAT_HERE && activity.state != 'T' &&
-		    !others->visitor(&seat, others->data))
-			return;
+	for (uint32_t rank = 0; next == SP_VISIT_ON && rank < board->head.local_size; rank++)
+		if (sp_seat_look(fd, board, rank, &seat, &activity) == 0 && seat.state >= SP_SEAT_HERE && activity.state != 'T')
+			next = others->visitor(&seat, others->data);
+	others->has_seen_enough |= others->visitor && next == SP_VISIT_END;
 }
 
 /*
@@ -310,8 +313,7 @@ add_if_seen(int fd, const struct sp_board *board, struct others *others)
 {
 	struct shown shown;
 
-	if (!others->nabove)
-		find_above(others);
+	find_above(others);
 	look_at_seats(fd, board, others, &shown);
 	if (!shown.is_seen && sight_of_job(fd, board) != SP_SEEN)
 		return false;
@@ -353,6 +355,8 @@ add_other_job(const char *name, void *data)
 
 	const size_t own = strlen(others->own);
 
+	if (others->has_seen_enough)
+		return false;
 	if (strncmp(name, others->prefix, strlen(others->prefix)) != 0 || (strncmp(name, others->own, own) == 0 && sp_board_is_number(name + own)))
 		return false;
 	const char *end = strrchr(name, '-');
@@ -361,16 +365,13 @@ add_other_job(const char *name, void *data)
 			remove_lock_left(name);
 		return false;
 	}
-	if (sp_board_open_name(name, geteuid(), BOARD_OPENING, &board, &problem) != 0)
+	int fd = sp_board_open_file(name, geteuid(), BOARD_OPENING, &board, &problem);
+	if (fd < 0)
 		return false;
-	int fd = sp_board_reopen(board);
-	if (fd >= 0) {
-		bool is_seen = add_if_seen(fd, board, others);
-
-		close(fd);
-		if (!is_seen && sp_board_holds_lock())
-			remove_unless(board, may_be_needed);
-	}
+	bool is_seen = add_if_seen(fd, board, others);
+	close(fd);
+	if (!is_seen && sp_board_holds_lock())
+		remove_unless(board, may_be_needed);
 	sp_board_release(board);
 	return true;
 }
@@ -478,7 +479,6 @@ show_board(const char *name, void *data)
 		found.local_size = board->head.local_size;
 		found.dry_run = board->head.dry_run != 0;
 		found.maker = sp_process_here(&board->head.maker);
-		found.is_alive = sp_board_is_alive(board);
 	}
 	look->visitor(&found, board, look->data);
 	sp_board_release(board);

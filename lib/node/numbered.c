@@ -66,7 +66,7 @@ fit_of(const struct sp_board_found *found, struct sp_board *board, const struct 
 {
 	struct sp_seat seat;
 
-	if (found->error || !found->is_alive || found->local_size != search->rank->local_size || !sp_job_is_named_by_ancestor(found->job))
+	if (found->error || found->local_size != search->rank->local_size || !sp_board_is_alive(board) || !sp_job_is_named_by_ancestor(found->job))
 		return FITS_NOT;
 	if (sp_board_read(board, search->rank->local_rank, &seat) == 0 && seat.state > SP_SEAT_LEFT)
 		return is_of_this_rank(&seat, search) ? HAS_OWN_SEAT : FITS_NOT;

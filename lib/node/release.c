@@ -74,7 +74,7 @@ release_job(const struct sp_board_found *found, struct sp_board *board, void *da
 		if (sp_board_read(board, rank, &seat) != 0 || seat.state < SP_SEAT_SETTLED || seat.is_bound || !sp_cpus_intersect(&seat.share, release->cpus))
 			continue;
 		pid_t pid = sp_process_here(&seat.process);
-		if (pid > 0 && sp_process_lives(&seat.process))
+		if (pid > 0)
 			release_threads(release, &seat, pid);
 	}
 }

@@ -43,21 +43,21 @@ struct confined {
  * CPUs that all claim.  A team that is bound is on what the job claims; other
  * threads, such as the only one of a rank, may be on the rest of the share.
  */
-static bool
+static enum sp_visit
 add_confined(const struct sp_seat *seat, void *data)
 {
 	struct confined *confined = data;
 	struct sp_cpus cpus = *sp_seat_usable(seat);
 
 	if (!sp_cpus_equal(&cpus, &seat->share) && !sp_cpus_within(&cpus, &confined->claimed))
-		return true;
+		return SP_VISIT_ON;
 	if (seat->is_bound && seat->threads > 1)
 		sp_cpus_and(&cpus, &confined->claim);
 	if (!sp_cpus_intersect(&cpus, &confined->claimed))
-		return true;
+		return SP_VISIT_ON;
 	sp_cpus_or(&confined->cpus, &cpus);
 	confined->threads += sp_smaller(sp_seat_threads(seat), sp_machine_cores(confined->machine, &cpus));
-	return true;
+	return SP_VISIT_ON;
 }
 
 /*
@@ -119,14 +119,14 @@ struct search {
 	pid_t found;
 };
 
-static bool
+static enum sp_visit
 look_at_rank(const struct sp_seat *seat, void *data)
 {
 	struct search *search = data;
 
-	if (!search->found && (sp_cpus_intersect(&seat->share, search->cpus) || sp_cpus_intersect(sp_seat_usable(seat), search->cpus)))
+	if (sp_cpus_intersect(&seat->share, search->cpus) || sp_cpus_intersect(sp_seat_usable(seat), search->cpus))
 		search->found = sp_process_here(&seat->process);
-	return !search->found;
+	return search->found ? SP_VISIT_END : SP_VISIT_ON;
 }
 
 char *

@@ -15,16 +15,16 @@ struct search {
 };
 
 /* The first process of each job that can be seen. */
-static bool
+static enum sp_visit
 look_at_rank(const struct sp_seat *seat, void *data)
 {
 	struct search *search = data;
 	char launch[SP_JOB_NAME];
-	pid_t pid = search->found ? 0 : sp_process_here(&seat->process);
+	pid_t pid = sp_process_here(&seat->process);
 
 	if (pid && sp_job_launch_of(pid, launch) == 0 && strcmp(launch, search->launch) == 0)
 		search->found = pid;
-	return !pid && !search->found;
+	return search->found ? SP_VISIT_END : pid ? SP_VISIT_NEXT_JOB : SP_VISIT_ON;
 }
 
 pid_t

@@ -2785,10 +2785,48 @@ look(const struct sp_board_found *found, struct sp_board *board, void *data)
 	}
 	ck_assert_str_eq(found->job, JOB);
 	ck_assert_uint_eq(found->local_size, SIZE);
-	looks->alive += found->is_alive;
+	looks->alive += board && sp_board_is_alive(board);
 	for (uint32_t rank = 0; rank < SIZE; rank++)
 		looks->ranks += sp_board_read(board, rank, &seat) == 0 && seat.state == SP_SEAT_SETTLED;
 }
+
+struct visits {
+	enum sp_visit answer;
+	uint32_t n;
+};
+
+static enum sp_visit
+count_visit(const struct sp_seat *seat, void *data)
+{
+	struct visits *visits = data;
+
+	ck_assert_int_eq(seat->state, SP_SEAT_SETTLED);
+	visits->n++;
+	return visits->answer;
+}
+
+START_TEST(ranks_of_other_jobs_are_visited_as_far_as_is_wanted)
+{
+	static const char *const jobs[] = { "one", "two" };
+	static const struct visits expected[] = { { SP_VISIT_ON, 4 }, { SP_VISIT_NEXT_JOB, 2 }, { SP_VISIT_END, 1 } };
+
+	NEEDS_SHM(NULL);
+	for (uint32_t job = 0; job < 2; job++) {
+		struct sp_board *board = neighbour(jobs[job], "8-9", false);
+
+		for (uint32_t rank = 0; rank < 2; rank++) {
+			ck_assert_int_eq(sp_board_arrive(board, rank, false), 0);
+			settle(board, rank, "8-9");
+		}
+	}
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		struct visits visits = { .answer = expected[i].answer };
+
+		ck_assert_int_eq(sp_board_other_ranks(JOB, count_visit, &visits), 0);
+		ck_assert_uint_eq(visits.n, expected[i].n);
+	}
+}
+END_TEST
 
 START_TEST(those_who_look_on_change_nothing)
 {
@@ -3476,6 +3514,7 @@ suite_board(void)
 	tcase_add_loop_test(facts, a_job_outlives_who_made_its_board, 0, SIZE);
 	tcase_add_test(facts, what_lies_behind_the_last_seat_is_none);
 	tcase_add_loop_test(facts, what_is_no_board_is_passed_over, 0, KINDS);
+	tcase_add_test(facts, ranks_of_other_jobs_are_visited_as_far_as_is_wanted);
 	tcase_add_test(facts, those_who_look_on_change_nothing);
 	tcase_add_loop_test(facts, those_who_look_on_trust_nothing, 0, KINDS);
 	tcase_add_test(facts, a_board_of_an_owner_beyond_all_is_none);
