@@ -199,6 +199,12 @@ void sp_board_path(const char *name, char path[BOARD_PATH]);
 #define BOARD_NAMES 8
 void sp_board_choose_name(char path[BOARD_PATH]);
 
+/*
+ * Whether none of this user's files had one of the others when the names in
+ * BOARD_FOLDER were read, just now: one look then chooses.  Until sp_board_end.
+ */
+void sp_board_note_numbers(bool has_none);
+
 /* Whether this, behind a name, makes one of the others. */
 bool sp_board_is_number(const char *rest);
 
@@ -257,7 +263,39 @@ void sp_plan_begin(const struct sp_board_head *head, const struct sp_common *com
 int sp_plan_read(int fd, const struct sp_board_head *head, struct sp_written_plan **plan);
 void sp_plan_terms(const struct sp_board_head *head, struct sp_written_plan *plan, struct sp_terms *terms, uint32_t need[]);
 
+/* other_jobs.c */
+
+/*
+ * Called for each name in BOARD_FOLDER.  Returns whether the file counts: it is
+ * of the kind that is sought, and belongs to the user in its name.
+ */
+typedef bool sp_board_file_visitor(const char *name, void *data);
+
+/*
+ * Visit the files of BOARD_FOLDER, by their names.  Other users may have filled
+ * the folder: files that are not sought do not count towards the limit, so that
+ * they hide no board.  Returns 0, -E2BIG where there are more files than are
+ * examined, or another negative errno where the folder cannot be listed.
+ */
+int sp_board_each_file(sp_board_file_visitor *visitor, void *data);
+
+/* Whether a name is that of a board, as "splitpin-1000-0123456789abcdef" and that with ".1" behind, and not that of the lock or of a draft. */
+bool sp_board_is_name(const char *name, uid_t *owner);
+
 /* lock.c */
+
+/* As the name of a job: the lock whose holder reads the machine for others. */
+extern const char BOARD_OF_MACHINE[];
+
+/* Open the file of a lock, to read it, the caller's to close; -1: nobody holds it. */
+int sp_board_open_lock(const char *job);
+
+/* Who holds it is at the beginning of the file, and fits into this; what is behind is the holder's. */
+#define BOARD_HOLDER_SIZE 64
+
+/* The file of a lock that this process holds, or -1; and give it back. */
+int sp_board_held_lock(const char *job);
+void sp_board_unlock(const char *job);
 
 /* The end of the name of a lock's file: that of all jobs of the user, or that of one job. */
 #define BOARD_LOCK "-lock"

@@ -68,6 +68,8 @@ write_parts(int fd, const struct sp_board_head *head, const struct sp_common *co
 	return error;
 }
 
+#define DRAFT_OPENING (BOARD_OPENING | O_CREAT | O_EXCL)
+
 /*
  * The board is written under another name first, one for each user.  The lock
  * of all jobs is held, so an existing file of that name was left by a process
@@ -80,9 +82,12 @@ make_file(const struct sp_board *board, const struct sp_common *common)
 
 	sp_board_prefix(prefix);
 	snprintf(draft, sizeof(draft), "%s/%sdraft", BOARD_FOLDER, prefix);
-	sp_board_choose_name(draft);
-	unlink(draft);
-	int fd = sp_descriptor_open(draft, BOARD_OPENING | O_CREAT | O_EXCL, S_IRUSR);
+	int fd = sp_descriptor_open(draft, DRAFT_OPENING, S_IRUSR);
+	if (fd < 0 && errno == EEXIST) {
+		sp_board_choose_name(draft);
+		unlink(draft);
+		fd = sp_descriptor_open(draft, DRAFT_OPENING, S_IRUSR);
+	}
 	if (fd < 0)
 		return -errno;
 	int error = fchmod(fd, BOARD_MODE) ? -errno : 0;
@@ -163,8 +168,10 @@ sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 	       struct sp_board **board, const char **problem)
 {
 	struct opening opening = { .job = job, .local_size = local_size, .board = board, .problem = problem };
-	int error = is_made(&opening) ? -EALREADY : local_size > 1 ? sp_board_lock_unless(job, local_size, idle_ms, is_made, &opening) : 0;
+	int error = 0;
 
+	if (local_size > 1)
+		error = is_made(&opening) ? -EALREADY : sp_board_lock_unless(job, local_size, idle_ms, is_made, &opening);
 	if (error)
 		return error == -EALREADY ? opening.error : error;
 	open_living(&opening, true);

@@ -113,6 +113,14 @@ sp_board_path(const char *name, char path[BOARD_PATH])
 	sp_text_put(&text, name);
 }
 
+static bool has_no_numbers;	/* written by the one thread that joins */
+
+void
+sp_board_note_numbers(bool has_none)
+{
+	has_no_numbers = has_none;
+}
+
 void
 sp_board_choose_name(char path[BOARD_PATH])
 {
@@ -130,6 +138,8 @@ sp_board_choose_name(char path[BOARD_PATH])
 		if (lstat(path, &file) != 0)
 			chosen = chosen < 0 ? i : chosen;
 		else if (file.st_uid == geteuid())
+			return;
+		if (chosen == 0 && has_no_numbers)
 			return;
 	}
 	text = sp_text_begin(path + length, BOARD_PATH - length);

@@ -1,7 +1,7 @@
 /*
  * The user's locks: one for all jobs, whose holder decides which cores a job
- * takes; and one for each job, whose holder makes its board, or collects the
- * facts of all ranks.
+ * takes; one for each job, whose holder makes its board, or collects the facts
+ * of all ranks; and one whose holder reads the machine for all.
  */
 #include <errno.h>
 #include <string.h>
@@ -19,6 +19,7 @@ struct holder {
 	struct sp_work work;
 	uint64_t signs;
 };
+_Static_assert(sizeof(struct holder) <= BOARD_HOLDER_SIZE, "who tells the machine writes it behind");
 
 /*
  * Written by one thread: the one that joins, or decides.  A lock on a file is
@@ -28,23 +29,33 @@ static struct lock {
 	int fd;			/* of the locked file; -1: it is not held */
 	struct holder self, other;	/* the calling process, and who held it when it was to be had */
 	char path[BOARD_PATH];
-} of_jobs = { .fd = -1 }, of_job = { .fd = -1 };
+} of_jobs = { .fd = -1 }, of_job = { .fd = -1 }, of_machine = { .fd = -1 };
+
+const char BOARD_OF_MACHINE[] = "machine";
+
+static struct lock *
+among(const char *job)
+{
+	return !job ? &of_jobs : job == BOARD_OF_MACHINE ? &of_machine : &of_job;
+}
 
 static struct lock *
 lock_of(const char *job)
 {
-	struct lock *lock = job ? &of_job : &of_jobs;
+	struct lock *lock = among(job);
 	char name[BOARD_NAME];
 
 	if (lock->fd >= 0)
 		return lock;
-	if (job)
+	if (lock == &of_job)
 		sp_board_name(job, name);
 	else
 		sp_board_prefix(name);
 	struct sp_text text = sp_text_begin(lock->path, BOARD_PATH);
 	sp_text_put(&text, BOARD_FOLDER "/");
 	sp_text_put(&text, name);
+	if (lock == &of_machine)
+		sp_text_put(&text, BOARD_OF_MACHINE);
 	sp_text_put(&text, job ? BOARD_LOCK : &BOARD_LOCK[1]);
 	sp_board_choose_name(lock->path);
 	return lock;
@@ -234,9 +245,23 @@ sp_board_has_lost_lock(void)
 	return of_jobs.fd >= 0 && !sp_board_is_named(of_jobs.fd, of_jobs.path);
 }
 
-static void
-unlock(struct lock *lock)
+int
+sp_board_open_lock(const char *job)
 {
+	return sp_descriptor_open(lock_of(job)->path, BOARD_READING, 0);
+}
+
+int
+sp_board_held_lock(const char *job)
+{
+	return among(job)->fd;
+}
+
+void
+sp_board_unlock(const char *job)
+{
+	struct lock *lock = among(job);
+
 	if (lock->fd < 0)
 		return;
 	sp_board_remove(lock->fd, lock->path);
@@ -248,8 +273,9 @@ unlock(struct lock *lock)
 void
 sp_board_end(void)
 {
-	unlock(&of_jobs);
-	unlock(&of_job);
+	sp_board_unlock(NULL);
+	sp_board_unlock("");
+	sp_board_note_numbers(false);
 }
 
 void

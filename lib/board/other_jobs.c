@@ -263,20 +263,8 @@ visit_ranks(int fd, const struct sp_board *board, struct others *others)
 	others->has_seen_enough |= others->visitor && next == SP_VISIT_END;
 }
 
-/*
- * Called for each name in BOARD_FOLDER.  Returns whether the file counts: it is
- * of the kind that is sought, and belongs to the user in its name.
- */
-typedef bool file_visitor(const char *name, void *data);
-
-/*
- * Visit the files of BOARD_FOLDER, by their names.  Other users may have filled
- * the folder: files that are not sought do not count towards the limit, so that
- * they hide no board.  Returns 0, -E2BIG where there are more files than are
- * examined, or another negative errno where the folder cannot be listed.
- */
-static int
-each_file(file_visitor *visitor, void *data)
+int
+sp_board_each_file(sp_board_file_visitor *visitor, void *data)
 {
 	DIR *folder = opendir(BOARD_FOLDER);
 	struct dirent *entry;
@@ -382,7 +370,7 @@ find_others(const char *job, struct others *search)
 	*search->found = (struct sp_other_jobs){ .jobs = 0 };
 	sp_board_prefix(search->prefix);
 	sp_board_name(job, search->own);
-	return each_file(add_other_job, search);
+	return sp_board_each_file(add_other_job, search);
 }
 
 int
@@ -399,9 +387,8 @@ sp_board_other_ranks(const char *job, sp_board_rank_visitor *visitor, void *data
 	return find_others(job, &(struct others){ .found = &others, .visitor = visitor, .data = data });
 }
 
-/* Whether a name is that of a board, as "splitpin-1000-0123456789abcdef" and that with ".1" behind, and not that of the lock or of a draft. */
-static bool
-is_board_name(const char *name, uid_t *owner)
+bool
+sp_board_is_name(const char *name, uid_t *owner)
 {
 	uint64_t number;
 	static const char prefix[] = "splitpin-";
@@ -413,40 +400,6 @@ is_board_name(const char *name, uid_t *owner)
 		return false;
 	*owner = (uid_t)number;
 	return true;
-}
-
-/* The search for a machine. */
-struct machine_search {
-	const struct sp_machine_source *source;
-	struct sp_machine *machine;
-};
-
-static bool
-copy_machine(const char *name, void *data)
-{
-	struct machine_search *search = data;
-	struct sp_common common;
-	struct sp_board *board;
-	const char *problem;
-	uid_t owner;
-
-	if (search->machine || !is_board_name(name, &owner) || owner != geteuid() ||
-	    sp_board_open_name(name, owner, BOARD_READING, &board, &problem) != 0)
-		return false;
-	if (memcmp(&board->head.source, search->source, sizeof(*search->source)) == 0 && sp_process_here(&board->head.maker))
-		sp_board_common(board, &common, &search->machine);
-	sp_board_release(board);
-	return true;
-}
-
-int
-sp_board_machine(const struct sp_machine_source *source, struct sp_machine **machine)
-{
-	struct machine_search search = { .source = source };
-
-	each_file(copy_machine, &search);
-	*machine = search.machine;
-	return search.machine ? 0 : -ENOENT;
 }
 
 /* Observers. */
@@ -463,7 +416,7 @@ show_board(const char *name, void *data)
 	struct sp_board_found found = { .name = name };
 	struct sp_board *board = NULL;
 
-	if (!is_board_name(name, &found.owner) || (look->owner && found.owner != *look->owner))
+	if (!sp_board_is_name(name, &found.owner) || (look->owner && found.owner != *look->owner))
 		return false;
 	found.error = sp_board_open_name(name, found.owner, BOARD_READING, &board, &found.problem);
 	if (found.error == -ENOENT)
@@ -488,5 +441,5 @@ show_board(const char *name, void *data)
 int
 sp_board_each(const uid_t *owner, sp_board_visitor *visitor, void *data)
 {
-	return each_file(show_board, &(struct look){ .owner = owner, .visitor = visitor, .data = data });
+	return sp_board_each_file(show_board, &(struct look){ .owner = owner, .visitor = visitor, .data = data });
 }

@@ -52,25 +52,41 @@ source_of(const struct sp_situation *s)
 	return source;
 }
 
+static uint32_t
+wait_of(const struct sp_situation *s)
+{
+	return (uint32_t)sp_larger(s->config->wait_ms, MAKING_MS);
+}
+
 static int
-discover(const struct sp_situation *s, struct sp_joined *joined)
+read_hardware(const struct sp_situation *s, struct sp_joined *joined)
 {
 	const struct sp_config *config = s->config;
-
-	joined->source = source_of(s);
-	joined->discovered = joined->source.inode && sp_board_machine(&joined->source, &joined->machine) == 0;
-	if (joined->discovered)
-		return 0;
 	const struct sp_hardware *hardware = sp_hardware_open(&joined->problem);
 	if (!hardware)
 		return -ELIBACC;
 	int error = hardware->topology_read(config->topology, NULL, &joined->machine);
-	joined->discovered = !error;
 	/* If devices cannot be read, the machine is cut as if it had none. */
 	if (!error && sp_gpus_are_wanted(config, s->environment))
 		hardware->topology_gpus(config->topology, joined->machine);
 	if (!error && is_with_network(config))
 		hardware->topology_devices(config->topology, SP_DEVICES_NIC, joined->machine, NULL);
+	return error;
+}
+
+static int
+discover(const struct sp_situation *s, struct sp_joined *joined)
+{
+	joined->source = source_of(s);
+
+	bool is_shared = joined->source.inode != 0;
+	int error = is_shared && sp_board_machine(&joined->source, wait_of(s), &joined->machine) == 0 ? 0 : -ENOENT;
+	if (error) {
+		error = read_hardware(s, joined);
+		if (is_shared)
+			sp_board_tell_machine(&joined->source, error ? NULL : joined->machine);
+	}
+	joined->discovered = !error;
 	return error;
 }
 
@@ -150,7 +166,7 @@ see_neighbours(const struct sp_situation *s, pid_t launcher, struct sp_joined *j
 	plan->need = joined->need;
 	plan->owner = divides_masks(s, joined) ? NULL : sp_situation_owners(&situation);
 	struct sp_view view = sp_situation_view(&situation);
-	joined->overlooks = sp_others_find(&situation, launcher, &others) == -E2BIG;
+	joined->overlooks = sp_others_find(&situation, launcher ? launcher : SP_NO_LAUNCHER, &others) == -E2BIG;
 	if (others.has_more)
 		joined->note = "other users have more processes or threads than are examined: some pinned threads of theirs may not be known";
 	sp_gpus_visible(s->environment, &joined->machine->gpus, &own);
@@ -190,12 +206,6 @@ problem_of_lock(int error)
 	default:
 		return NULL;
 	}
-}
-
-static uint32_t
-wait_of(const struct sp_situation *s)
-{
-	return (uint32_t)sp_larger(s->config->wait_ms, MAKING_MS);
 }
 
 /*

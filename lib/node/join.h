@@ -1,7 +1,7 @@
 /*
  * Joining: a rank opens the job's board, or creates it.  The rank that creates
- * the board finds the machine for all ranks of the node: on the board of another
- * job of the user, or by hwloc.
+ * the board finds the machine for all ranks of the node: from another job of the
+ * user, or by hwloc.
  */
 #ifndef SP_JOIN_H
 #define SP_JOIN_H

@@ -61,7 +61,8 @@ add_pinned(const struct sp_situation *s, pid_t launcher, struct sp_other_jobs *o
 	struct starting starting = { .n = 0 };
 	struct sp_pinned pinned;
 
-	launcher = launcher ? launcher : sp_ancestors_own_launcher();
+	if (launcher <= 0)
+		launcher = launcher == SP_NO_LAUNCHER ? 0 : sp_ancestors_own_launcher();
 	int cores = sp_pinned_by_others(&(struct sp_pinned_search){
 		.machine = s->machine, .allowed = s->allowed, .known = &others->taken,
 		.own_launcher = launcher ? launcher : sp_job_starter(s->rank), .is_launcher = sp_ancestors_is_launcher,

@@ -14,7 +14,8 @@
 
 /*
  * Fill in *others.  Of the situation the job, rank, config, machine and allowed
- * are read; launcher: that of the calling process; 0: it is searched for.
+ * are read; launcher: that of the calling process; 0: it is searched for;
+ * SP_NO_LAUNCHER: none can be seen.
  * Nothing is found where the setting is to ignore other jobs
  * (SPLITPIN_NEIGHBOURS), or in a dry run.
  *
@@ -29,6 +30,7 @@
  *
  * Returns 0 or -E2BIG: there are more boards than are examined.
  */
+#define SP_NO_LAUNCHER (-1)
 int sp_others_find(const struct sp_situation *situation, pid_t launcher, struct sp_other_jobs *others);
 
 #endif

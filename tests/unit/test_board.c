@@ -2307,6 +2307,123 @@ START_TEST(a_lock_is_not_taken_for_what_is_done)
 }
 END_TEST
 
+/* One job reads the machine for all. */
+
+static const struct sp_machine_source of_node = { .device = 1, .inode = 2, .online = "0-271" };
+
+struct reading {
+	atomic_int is_begun, may_end;
+	bool is_told;
+};
+
+static int
+read_machine(int rank, void *data)
+{
+	struct reading *reading = data;
+	struct sp_machine *machine = machine_knl(), *other;
+
+	(void)rank;
+	if (sp_board_machine(&of_node, WAIT_MS, &other) != -ENOENT)
+		return 1;
+	reading->is_begun = 1;
+	while (!reading->may_end)
+		sleep_ms(1);
+	sp_board_tell_machine(&of_node, reading->is_told ? machine : NULL);
+	return 0;
+}
+
+static struct reading *
+begin_reading(bool is_told, pid_t *pid)
+{
+	struct reading *reading = shared_memory(sizeof(*reading));
+
+	reading->is_told = is_told;
+	*pid = start_rank(0, read_machine, reading);
+	while (!reading->is_begun)
+		sleep_ms(1);
+	return reading;
+}
+
+static int
+end_reading(int rank, void *data)
+{
+	struct reading *reading = data;
+
+	(void)rank;
+	sleep_ms(50);
+	reading->may_end = 1;
+	return 0;
+}
+
+/* Those who wait read what was told in a file that has no name any more, and of jobs that have ended. */
+START_TEST(a_machine_is_read_by_one_job_for_those_that_wait)
+{
+	struct sp_machine *machine = machine_knl(), *told;
+	pid_t reader;
+
+	NEEDS_SHM(NULL);
+	struct reading *reading = begin_reading(true, &reader);
+	pid_t later = start_rank(1, end_reading, reading);
+	ck_assert_int_eq(sp_board_machine(&of_node, WAIT_MS, &told), 0);
+	ck_assert_uint_eq(told->ncpus, machine->ncpus);
+	ck_assert_mem_eq(told->pu, machine->pu, machine->ncpus * sizeof(machine->pu[0]));
+	ck_assert_int_eq(status_of(reader), 0);
+	ck_assert_int_eq(status_of(later), 0);
+	ck_assert_uint_eq(shm_files(), 0);
+	free(machine);
+	free(told);
+}
+END_TEST
+
+/* The next one reads it then, and tells. */
+START_TEST(who_cannot_read_a_machine_holds_nobody)
+{
+	struct sp_machine *told;
+	pid_t reader;
+
+	NEEDS_SHM(NULL);
+	struct reading *reading = begin_reading(false, &reader);
+	if (_i == 0)
+		reading->may_end = 1;
+	else
+		kill(reader, _i == 1 ? SIGKILL : SIGSTOP);
+	ck_assert_int_eq(sp_board_machine(&of_node, WAIT_MS, &told), -ENOENT);
+	ck_assert_ptr_null(told);
+	ck_assert_uint_eq(shm_files(), 1);
+	sp_board_tell_machine(&of_node, NULL);
+	kill(reader, SIGKILL);
+	status_of(reader);
+	ck_assert_uint_eq(shm_files(), 0);
+}
+END_TEST
+
+/* As of a container that sees other CPUs; and a damaged one. */
+START_TEST(a_told_machine_is_of_the_same_source_and_whole)
+{
+	struct sp_machine_source other = of_node;
+	struct sp_machine *machine = machine_knl(), *told;
+	char path[PATH_MAX];
+
+	NEEDS_SHM(NULL);
+	other.inode += _i == 1;
+	snprintf(path, sizeof(path), "/dev/shm/splitpin-%u-machine-lock", (unsigned)geteuid());
+	ck_assert_int_eq(sp_board_machine(&of_node, WAIT_MS, &told), -ENOENT);
+	ck_assert_int_eq(link(path, "/dev/shm/splitpin-kept"), 0);
+	sp_board_tell_machine(&of_node, machine);
+	ck_assert_int_eq(rename("/dev/shm/splitpin-kept", path), 0);
+	if (_i == 2) {
+		int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+		ck_assert_int_eq(pwrite(fd, "x", 1, 4096), 1);
+		close(fd);
+	}
+	ck_assert_int_eq(sp_board_machine(&other, WAIT_MS, &told), _i == 0 ? 0 : -ENOENT);
+	sp_board_tell_machine(&of_node, NULL);
+	free(machine);
+	free(told);
+}
+END_TEST
+
 /* Somebody cleans up: the one who had the right must not remove the next one's lock. */
 START_TEST(a_lock_of_another_is_not_removed)
 {
@@ -3495,6 +3612,9 @@ suite_board(void)
 	tcase_add_test(facts, the_holder_of_the_lock_is_known_by_what_it_has_written);
 	tcase_add_test(facts, a_lock_of_another_is_not_removed);
 	tcase_add_test(facts, a_lock_is_not_taken_for_what_is_done);
+	tcase_add_test(facts, a_machine_is_read_by_one_job_for_those_that_wait);
+	tcase_add_loop_test(facts, who_cannot_read_a_machine_holds_nobody, 0, 3);
+	tcase_add_loop_test(facts, a_told_machine_is_of_the_same_source_and_whole, 0, 3);
 	tcase_add_test(facts, one_rank_speaks_for_all_without_a_board);
 	tcase_add_test(facts, speaking_first_leaves_standard_streams_closed);
 	tcase_add_test(facts, a_message_has_a_name);
