@@ -24,7 +24,7 @@
 
 struct request {
 	char *const *command;	/* NULL-terminated; may be empty */
-	void (*print)(const struct check_result *result);
+	bool as_json;
 	bool no_start;
 };
 
@@ -45,16 +45,9 @@ print_rows(const struct check_row *row)
 	}
 }
 
-static int
-take_format(void *request, const char *value)
-{
-	((struct request *)request)->print = strcmp(value, "json") == 0 ? check_print_json : check_print_text;
-	return 0;
-}
-
 static const struct cmd_option options[] = {
 	{ "no-start", 0, NULL, NULL, "do not start the launcher: look only at this node", cmd_take_flag, offsetof(struct request, no_start) },
-	{ "format", 0, "FORMAT", "text json", "text or json (default: text)", take_format, 0 },
+	{ "format", 0, "FORMAT", "text json", "text or json (default: text)", cmd_take_is_json, offsetof(struct request, as_json) },
 	{ .name = NULL }
 };
 
@@ -240,7 +233,7 @@ run(const struct request *request)
 		look(&check, check_openmp_rows);
 		check_conclude(&check);
 		describe(&check);
-		request->print(&check.result);
+		(request->as_json ? check_print_json : check_print_text)(&check.result);
 		status = cmd_close_output() ? EXIT_FAILURE : status_of(&check.result);
 	}
 	release(&check);
@@ -251,7 +244,7 @@ run(const struct request *request)
 static int
 check_by_run(const struct request *request, const struct target_words *words)
 {
-	char *check[] = { request->print == check_print_json ? "--check=json" : "--check", NULL };
+	char *check[] = { request->as_json ? "--check=json" : "--check", NULL };
 	char **line = cmd_insert_words(request->command, words->n + 2, check), *self = realpath("/proc/self/exe", NULL);
 
 	if (self)
@@ -262,7 +255,7 @@ check_by_run(const struct request *request, const struct target_words *words)
 int
 cmd_check(int argc, char *argv[])
 {
-	struct request request = { .print = check_print_text };
+	struct request request = { .as_json = false };
 	int status = read_options(argc, argv, &request);
 
 	if (status)
