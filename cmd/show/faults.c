@@ -264,7 +264,7 @@ find_few_cpus(struct show *show, const struct show_job *job)
 	size_t n;
 	struct sp_busy *busy = busy_threads(job, &n);
 
-	if (sp_crowding_find(busy, n, 1, &crowd) && !is_explained(job, &crowd)) {
+	if (sp_crowding_find(busy, n, 1, SP_ANY_GROUP, &crowd) && !is_explained(job, &crowd)) {
 		uint32_t cpus = sp_cpus_count(&crowd.cpus);
 		char *list = cmd_list(&crowd.cpus), *ranks = ranks_of_crowd(&crowd);
 

@@ -87,7 +87,7 @@ jobs_without_find_faults(struct show *show)
 	struct sp_busy *busy = busy_threads(show, &n);
 
 	for (size_t i = 0; i < show->nothers; i++) {
-		if (!show->other[i].is_wanted || !sp_crowding_of(busy, n, 1, (uint32_t)i, &crowd))
+		if (!show->other[i].is_wanted || !sp_crowding_find(busy, n, 1, (uint32_t)i, &crowd))
 			continue;
 		tell_crowd(&show->other[i], &crowd);
 		show->ncrowded++;

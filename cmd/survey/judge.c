@@ -162,7 +162,7 @@ judge(const struct survey *survey, struct survey_job *job, const struct sp_busy 
 	job->idle_ns += idle;
 	if (is_default(job))
 		job->left_out_ns += idle_on(survey, &left_out);
-	bool is_piled = n && sp_crowding_of(busy, n, each + each / 10, job->number, &crowd);
+	bool is_piled = n && sp_crowding_find(busy, n, each + each / 10, job->number, &crowd);
 	if (is_piled && job->was_piled)
 		job->piled_ns[cause_of(survey, job, &crowd)] += each + job->suspected_ns;
 	job->suspected_ns = is_piled && !job->was_piled ? each : 0;

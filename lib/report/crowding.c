@@ -2,8 +2,6 @@
 
 #include "base/order.h"
 
-#define ANY UINT32_MAX		/* in the place of a group: whichever threads make the crowd */
-
 /* Count the threads that may run on no other CPUs; own: the group whose threads are counted separately. */
 static struct sp_crowding
 crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus, uint32_t own)
@@ -22,23 +20,16 @@ crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus, uint
 	return crowd;
 }
 
-/* Whether threads that may run on these CPUs alone, one of them of the group, need more than there is; if not, *crowd is untouched. */
-static bool
-is_crowded(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, uint32_t group, struct sp_crowding *crowd)
+bool
+sp_crowding_on(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, uint32_t group, struct sp_crowding *crowd)
 {
 	const struct sp_crowding found = crowd_on(busy, n, cpus, group);
 	uint32_t ncpus = sp_cpus_count(cpus);
 
-	if (found.threads <= ncpus || found.need <= each * ncpus || (group != ANY && !found.own))
+	if (found.threads <= ncpus || found.need <= each * ncpus || (group != SP_ANY_GROUP && !found.own))
 		return false;
 	*crowd = found;
 	return true;
-}
-
-bool
-sp_crowding_on(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, struct sp_crowding *crowd)
-{
-	return is_crowded(busy, n, each, cpus, ANY, crowd);
 }
 
 /* Neighbours in the list nearly always have the same rank, often the same mask. */
@@ -51,8 +42,8 @@ is_seen(const struct sp_busy busy[], size_t i)
 	return false;
 }
 
-static bool
-find(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd)
+bool
+sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd)
 {
 	uint32_t least = UINT32_MAX;
 
@@ -61,20 +52,8 @@ find(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struc
 
 		if (!busy[i].need || cpus == 0 || cpus >= least || is_seen(busy, i))
 			continue;
-		if (is_crowded(busy, n, each, busy[i].cpus, group, crowd))
+		if (sp_crowding_on(busy, n, each, busy[i].cpus, group, crowd))
 			least = cpus;
 	}
 	return least != UINT32_MAX;
-}
-
-bool
-sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp_crowding *crowd)
-{
-	return find(busy, n, each, ANY, crowd);
-}
-
-bool
-sp_crowding_of(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd)
-{
-	return find(busy, n, each, group, crowd);
 }

@@ -23,7 +23,7 @@ struct sp_busy {
 struct sp_crowding {
 	struct sp_cpus cpus;	/* of these there are too few */
 	uint32_t threads;	/* that may run nowhere else and need something */
-	uint32_t own;		/* sp_crowding_of: those of the group */
+	uint32_t own;		/* those of the group */
 	uint64_t need;		/* of all of these */
 	uint32_t first, last;	/* the lowest and the highest group of these */
 };
@@ -35,14 +35,13 @@ struct sp_crowding {
  * is found is one.
  *
  *   each    what one CPU has, in the unit of need
+ *   group   one that has a thread in the crowd, or SP_ANY_GROUP
  *   crowd   untouched where there is none
  */
-bool sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp_crowding *crowd);
-
-/* The same among the crowds in which a group has a thread. */
-bool sp_crowding_of(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd);
+#define SP_ANY_GROUP UINT32_MAX
+bool sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd);
 
 /* Whether there is one on this set. */
-bool sp_crowding_on(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, struct sp_crowding *crowd);
+bool sp_crowding_on(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, uint32_t group, struct sp_crowding *crowd);
 
 #endif

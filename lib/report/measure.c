@@ -95,8 +95,8 @@ find_crowd(const struct tasks *tasks, const struct sp_cpus *share, uint64_t age,
 
 	for (size_t i = 0; busy && i < tasks->n; i++)
 		busy[i] = (struct sp_busy){ .cpus = &tasks->task[i].cpus, .need = need_of(&tasks->task[i], age) };
-	bool found = busy && (sp_crowding_on(busy, tasks->n, each, share, &measured->crowding) ||
-			      sp_crowding_find(busy, tasks->n, each, &measured->crowding));
+	bool found = busy && (sp_crowding_on(busy, tasks->n, each, share, SP_ANY_GROUP, &measured->crowding) ||
+			      sp_crowding_find(busy, tasks->n, each, SP_ANY_GROUP, &measured->crowding));
 
 	free(busy);
 	if (found)

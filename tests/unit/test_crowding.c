@@ -67,7 +67,7 @@ START_TEST(crowds)
 	struct sp_crowding crowd;
 	char found[600] = "", list[SP_CPUS_TEXT];
 
-	if (sp_crowding_find(busy, read_threads(cases[_i].threads), 100, &crowd))
+	if (sp_crowding_find(busy, read_threads(cases[_i].threads), 100, SP_ANY_GROUP, &crowd))
 		snprintf(found, sizeof(found), "%u %s %u-%u", crowd.threads, sp_cpus_format(&crowd.cpus, list, sizeof(list)), crowd.first, crowd.last);
 	ck_assert_str_eq(found, cases[_i].crowd);
 }
@@ -80,12 +80,12 @@ START_TEST(all_cpus_of_a_share_may_be_crowded)
 		{ .cpus = &first, .need = 70 }, { .cpus = &first, .need = 70 }, { .cpus = &second, .need = 70 }, { .cpus = &second, .need = 20 } };
 	struct sp_crowding crowd;
 
-	ck_assert(sp_crowding_on(thread, 4, 100, &share, &crowd));
+	ck_assert(sp_crowding_on(thread, 4, 100, &share, SP_ANY_GROUP, &crowd));
 	ck_assert_uint_eq(crowd.threads, 4);
 	ck_assert_uint_eq(crowd.need, 230);
 	ck_assert(sp_cpus_equal(&crowd.cpus, &share));
-	ck_assert(!sp_crowding_on(thread, 4, 100, &second, &crowd));
-	ck_assert(!sp_crowding_on(thread, 4, 115, &share, &crowd));
+	ck_assert(!sp_crowding_on(thread, 4, 100, &second, SP_ANY_GROUP, &crowd));
+	ck_assert(!sp_crowding_on(thread, 4, 115, &share, SP_ANY_GROUP, &crowd));
 }
 END_TEST
 
@@ -94,7 +94,7 @@ START_TEST(crowds_of_a_group)
 	struct sp_crowding crowd;
 	char found[600] = "", list[SP_CPUS_TEXT];
 
-	if (sp_crowding_of(busy, read_threads(of_one[_i].threads), 100, 1, &crowd))
+	if (sp_crowding_find(busy, read_threads(of_one[_i].threads), 100, 1, &crowd))
 		snprintf(found, sizeof(found), "%u %u %s", crowd.own, crowd.threads, sp_cpus_format(&crowd.cpus, list, sizeof(list)));
 	ck_assert_str_eq(found, of_one[_i].crowd);
 }
