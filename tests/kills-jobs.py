@@ -19,6 +19,8 @@ import sys
 import threading
 import time
 
+from cpu_lists import parse
+
 LAUNCH, SETTLE, PRELOAD = sys.argv[1:4]
 JOBS, SEED, FOLDER = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6]
 MPIEXEC = sys.argv[7] if len(sys.argv) > 7 else ""
@@ -70,21 +72,13 @@ OF_EACH_BOARD = re.compile(r"another of your jobs uses CPU|not all \d+ ranks of 
 SHARE = re.compile(r"rank=(\d+)/\d+ active=[a-z]+ cpu_list=([\d,-]+) .*why=\"(.*)\"")
 
 
-def cpus_of(text):
-	cpus = set()
-	for part in text.split(","):
-		low, _, high = part.partition("-")
-		cpus |= set(range(int(low), int(high or low) + 1))
-	return cpus
-
-
 def overlap(said):
 	"""Which ranks that were placed have a CPU in common, or ""."""
 	owner = {}
 	for rank, share, why in SHARE.findall(said):
 		if "kept" in why or "not pinned" in why or "share" in why.split(":")[0]:
 			continue			# it was told that it is not placed
-		for cpu in cpus_of(share):
+		for cpu in parse(share):
 			if owner.setdefault(cpu, rank) != rank:
 				return f"ranks {owner[cpu]} and {rank} both have CPU {cpu}"
 	return ""

@@ -29,6 +29,9 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from cpu_lists import parse  # noqa: E402
+
 RANKS, THREADS = 4, 2
 MALLOC = -2
 NO_DESCRIPTOR = (errno.EMFILE, errno.ENFILE)
@@ -68,15 +71,6 @@ def known_errors():
             name, *own = line.split()
             errors[name] = own and own + [e for e in SECCOMP if e not in own]
     return errors
-
-
-def parse(text):
-    """A CPU list as a set."""
-    cpus = set()
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        cpus.update(range(int(first), int(last or first) + 1))
-    return cpus
 
 
 class Jobs:
