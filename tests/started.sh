@@ -175,6 +175,47 @@ done
 verdict "$test" "$(expect "exit status" "$(cat "$to"/status.*)" $'0\n0'
 	grep -q "changed from .* to $first by libmoves.so: restored" "$to/err.1" || echo "rank 1 does not say that: $(cat "$to/err.1")")"
 
+# As two of "gmx mdrun -pin on" do, each of which begins at the first CPU that it may use: both jobs may use all of them.
+test="the first threads of two jobs on one CPU"
+to=$(folder "$test")
+cat > "$work/meets.c" <<- 'END'
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <time.h>
+	#include <unistd.h>
+
+	int guardlib_self(const char *how, int cpu);
+
+	/* meets CPU HERE OTHER ENDS: both jobs are there, and bind, and one of them ends later */
+	int main(int argc, char **argv)
+	{
+		time_t begun = time(NULL), met, end;
+
+		(void)argc;
+		fclose(fopen(argv[2], "w"));
+		while (access(argv[3], F_OK) != 0 && time(NULL) < begun + 300)
+			usleep(1000);
+		guardlib_self("libc", atoi(argv[1]));
+		met = time(NULL);
+		end = met + 3 + 3 * (met - begun);	/* mostly busy, however late the other came */
+		while (time(NULL) <= end || (access(argv[4], F_OK) != 0 && time(NULL) < end + 300))
+			;
+		return 0;
+	}
+END
+gcc -O2 -o "$work/meets" "$work/meets.c" "$work/libmoves.so" || exit 1
+meets() { SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 LD_PRELOAD=$preload "$work/meets" "$first" "$@"; }
+meets "$to/here.0" "$to/here.1" / 2> "$to/err" &
+one=$!
+meets "$to/here.1" "$to/here.0" "$to/ends" 2> "$to/err.1" &
+wait $one
+touch "$to/ends"
+wait
+warned="the first thread of rank 0 was bound to CPU $first (by libmoves.so), as was that of another of your jobs (PID N), and waited N percent of its time for it: SPLITPIN_GUARD=keep restores masks"
+verdict "$test" "$(
+	expect "what the job says that ends first" "$(sed -n 's/.*splitpin: warning: host=[^ ]* //; s/PID [0-9]*/PID N/; s/waited [0-9]*/waited N/p' "$to/err")" "$warned"
+	expect "what the other says" "$(cat "$to/err.1")" "")"
+
 # Flux on two nodes tells the size of the whole job; this script starts the tasks of one node as its shell does, which does not sleep meanwhile.
 cat > "$work/flux-shell" <<- 'END'
 	#!/bin/bash

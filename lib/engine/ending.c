@@ -2,6 +2,7 @@
 
 #include "base/pin.h"
 #include "elf/runtimes.h"
+#include "engine/mask.h"
 #include "report/first_thread.h"
 #include "report/measure.h"
 #include "report/node_report.h"
@@ -41,13 +42,19 @@ cpu_of_first(const struct sp_state *self)
 }
 
 /*
- * The guard names such masks itself, the verdict the user's lists of CPUs; and
- * which CPUs are others' is not known where the share may be others', too.
+ * Whether something else than splitpin has bound the first thread to this CPU:
+ * of several in the share, where splitpin may have, a call is known.  The guard
+ * names such masks itself, the verdict the user's lists of CPUs; and which CPUs are
+ * others' is not known where the share may be others', too.
  */
 static bool
-is_bound_elsewhere(const struct sp_state *self, const struct sp_cpus *cpu)
+is_bound_by_others(const struct sp_state *self, const struct sp_cpus *cpu)
 {
-	return !sp_cpus_within(cpu, self->share) && !self->guard && !self->found.may_be_others && !sp_cpus_intersect(cpu, &self->omp_env.numbers);
+	if (self->guard)
+		return false;
+	if (sp_cpus_within(cpu, self->share))
+		return !sp_cpus_equal(cpu, self->share) && sp_mask_is_by_program(self, self->pid, sp_drift_hash(cpu));
+	return !self->found.may_be_others && !sp_cpus_intersect(cpu, &self->omp_env.numbers);
 }
 
 static void
@@ -59,7 +66,7 @@ report_first_thread(struct sp_state *self, const struct sp_node *of_rank, unsign
 	if (sp_cpus_empty(&cpu))
 		return;
 	sp_board_note_bound(self->joined.board, sp_cpus_next(&cpu, 0));
-	if (!is_bound_elsewhere(self, &cpu))
+	if (!is_bound_by_others(self, &cpu))
 		return;
 	const void *caller = sp_changes_find(&self->changes, self->pid, sp_drift_hash(&cpu));
 	bool is_program = caller && sp_guard_is_program(caller, library, sizeof(library));

@@ -21,15 +21,10 @@ sp_mask_is_given(const struct sp_state *self, int slot)
 	return sp_cpus_equal_mask(self->share, mine, sizeof(mine)) || sp_cpus_equal_mask(self->unpinned, mine, sizeof(mine));
 }
 
-/*
- * Whether the program has set this mask.  A mask that a runtime has set, by a
- * call through libc or directly in the kernel, follows from the user's
- * settings.
- */
-static bool
-set_by_program(const struct sp_state *self, pid_t tid, uint64_t mine)
+bool
+sp_mask_is_by_program(const struct sp_state *self, pid_t tid, uint64_t mask)
 {
-	const void *caller = sp_changes_find(&self->changes, tid, mine);
+	const void *caller = sp_changes_find(&self->changes, tid, mask);
 	struct sp_object object;
 
 	return caller && !(sp_object_of(caller, &object) && sp_runtime_is_any(&object));
@@ -45,7 +40,7 @@ sp_mask_is_kept(const struct sp_state *self, bool is_bound)
 	if (sp_cpus_equal_mask(self->share, mine, sizeof(mine)))
 		return !sp_cpus_equal(self->share, self->unpinned);
 	return is_bound && sp_cpus_hold_mask(self->share, mine, sizeof(mine)) &&
-	       !set_by_program(self, sp_own_tid(), sp_drift_hash_words(mine, NWORDS(mine)));
+	       !sp_mask_is_by_program(self, sp_own_tid(), sp_drift_hash_words(mine, NWORDS(mine)));
 }
 
 bool
@@ -97,7 +92,7 @@ sp_mask_leave(const struct sp_state *self, int slot, uint64_t given, pid_t forke
 	bool is_known = sp_pin_get_words(0, mask, NWORDS(mask)) == 0;
 	uint64_t now = is_known ? sp_drift_hash_words(mask, NWORDS(mask)) : 0;
 	if (given && is_known && now != given &&
-	    (error != -EBUSY || set_by_program(self, forker, now) || set_by_program(self, sp_own_tid(), now)))
+	    (error != -EBUSY || sp_mask_is_by_program(self, forker, now) || sp_mask_is_by_program(self, sp_own_tid(), now)))
 		return;
 	if (slot >= 0 || (is_known && sp_cpus_equal_mask(self->share, mask, sizeof(mask))))
 		sp_pin_set(0, self->unpinned);

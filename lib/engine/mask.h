@@ -15,6 +15,13 @@
 /* Whether the thread still has the mask that splitpin gave it. */
 bool sp_mask_is_given(const struct sp_state *self, int slot);
 
+/*
+ * Whether the program, or a library of it, has set this mask (its hash) of the
+ * thread through libc.  A mask that a runtime has set, by a call through libc or
+ * directly in the kernel, follows from the user's settings.
+ */
+bool sp_mask_is_by_program(const struct sp_state *self, pid_t tid, uint64_t mask);
+
 /* As keeps_mask in include/engine.h.  is_bound: a runtime binds its threads. */
 bool sp_mask_is_kept(const struct sp_state *self, bool is_bound);
 

@@ -50,8 +50,37 @@ remedy_for(const char *by)
 	return by ? "SPLITPIN_GUARD=keep restores masks" : "switch off the program's own binding";
 }
 
-void
-sp_first_thread_report(const struct sp_node *node, const struct sp_cpus *share, const struct sp_first_thread *first)
+struct meeting {
+	uint32_t cpu;
+	pid_t pid;	/* of another job's rank whose first thread is bound to it; 0: none */
+};
+
+static bool
+look_at_rank(const struct sp_seat *seat, void *data)
+{
+	struct meeting *meeting = data;
+
+	if (is_bound_to(seat, meeting->cpu))
+		meeting->pid = sp_process_here(&seat->process);
+	return !meeting->pid;
+}
+
+/* Threads in a share wait for many reasons: that another one is bound to this very CPU has to be seen. */
+static void
+report_inside(const struct sp_node *node, const struct sp_first_thread *first)
+{
+	struct meeting meeting = { .cpu = first->cpu };
+	char by[BY];
+
+	if (first->waited >= WAITED)
+		sp_board_other_ranks(node->job, look_at_rank, &meeting);
+	if (meeting.pid && sp_board_is_first(node->board, SP_FIRST_CROWD))
+		sp_warn_node(node->who, "the first thread of rank %u was bound to CPU %u (%s), as was that of another of your jobs (PID %d), and waited %u percent of its time for it: %s",
+			     node->who->local_rank, first->cpu, name_binder(first->by, by), (int)meeting.pid, first->waited, remedy_for(first->by));
+}
+
+static void
+report_outside(const struct sp_node *node, const struct sp_cpus *share, const struct sp_first_thread *first)
 {
 	char by[BY], list[SP_CPUS_TEXT];
 	uint32_t own = node->who->local_rank, other = find_other(node, first->cpu);
@@ -65,4 +94,13 @@ sp_first_thread_report(const struct sp_node *node, const struct sp_cpus *share, 
 	else
 		sp_warn_node(node->who, "the first thread of rank %u was bound to CPU %u (%s), outside the share %s, and waited %u percent of its time for it: %s",
 			     own, first->cpu, name_binder(first->by, by), sp_cpus_format(share, list, sizeof(list)), first->waited, remedy_for(first->by));
+}
+
+void
+sp_first_thread_report(const struct sp_node *node, const struct sp_cpus *share, const struct sp_first_thread *first)
+{
+	if (sp_cpus_has(share, first->cpu))
+		report_inside(node, first);
+	else
+		report_outside(node, share, first);
 }

@@ -1,7 +1,7 @@
 /*
  * The first thread of a rank, where something else than splitpin has bound it to
- * a CPU outside the rank's share: libraries that bind by a CPU's number do so in
- * each rank, and those of several ranks, or jobs, meet on one CPU.
+ * a CPU: libraries that bind by a CPU's number do so in each rank, and those of
+ * several ranks, or jobs, meet on one CPU.
  */
 #ifndef SP_FIRST_THREAD_H
 #define SP_FIRST_THREAD_H
@@ -15,9 +15,11 @@ struct sp_first_thread {
 };
 
 /*
- * To be called by a rank that ends, with the share that this CPU is not in.  One
- * rank of the node warns: where the first thread of another rank of the job is, or
- * was until it ended, bound to that CPU as well; or else where it waited for it.
+ * To be called by a rank that ends, with its share.  One rank of the node warns.
+ * Where the CPU is not in the share: if the first thread of another rank of the
+ * job is, or was until it ended, bound to it as well, or else if it waited for it.
+ * Where it is: if it waited for it, and that of another job of the user is bound
+ * to it as well.
  */
 void sp_first_thread_report(const struct sp_node *node, const struct sp_cpus *share, const struct sp_first_thread *first);
 

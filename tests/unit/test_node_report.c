@@ -529,6 +529,40 @@ START_TEST(a_first_thread_on_the_CPU_of_another_is_named)
 }
 END_TEST
 
+/* The first thread of the rank, and that of a rank of another job, this process, on a CPU of the share. */
+static const struct {
+	const char *bound;	/* CPUs of the other job's first thread */
+	unsigned waited;
+	bool is_named;
+} in_the_share[] = {
+	{ "1", 25, true },
+	{ "1", 24, false },
+	{ "0", 90, false },
+	{ "0-1", 90, false },
+};
+
+START_TEST(a_first_thread_on_the_CPU_of_another_job_is_named)
+{
+	const struct sp_cpus share = cpus_of_list("0-1"), bound = cpus_of_list(in_the_share[_i].bound);
+	char line[256] = "";
+	struct sp_node node;
+
+	if (!node_begin(&node, RANKS, NULL) || sp_pin_set(0, &bound) != 0)
+		return;
+	struct sp_board *other = other_job("2");
+	ck_assert_int_eq(sp_board_arrive(other, 0, false), 0);
+	settled(other, 0, "2", "2", 1, false);
+	int reader = message_listen();
+
+	if (in_the_share[_i].is_named)
+		snprintf(line, sizeof(line), ENDED "the first thread of rank 0 was bound to CPU 1 (by libfoo.so), as was that of another of your jobs (PID %d), and waited 25 percent of its time for it: SPLITPIN_GUARD=keep restores masks\n", (int)getpid());
+	sp_first_thread_report(&node, &share, &(struct sp_first_thread){ .cpu = 1, .by = "libfoo.so", .waited = in_the_share[_i].waited });
+	ck_assert_str_eq(message_next(reader), line);
+	sp_board_release(other);
+	node_end(&node);
+}
+END_TEST
+
 Suite *
 suite_node_report(void)
 {
@@ -545,6 +579,7 @@ suite_node_report(void)
 	tcase_add_loop_test(facts, a_policy_that_other_ranks_lack, 0, 2);
 	tcase_add_loop_test(facts, the_remedy_is_of_what_bound_the_ranks, 0, sizeof(bound_by) / sizeof(bound_by[0]));
 	tcase_add_loop_test(facts, a_first_thread_on_the_CPU_of_another_is_named, 0, sizeof(first_threads) / sizeof(first_threads[0]));
+	tcase_add_loop_test(facts, a_first_thread_on_the_CPU_of_another_job_is_named, 0, sizeof(in_the_share) / sizeof(in_the_share[0]));
 	suite_add_tcase(suite, facts);
 	return suite;
 }
