@@ -69,9 +69,13 @@ read_machine(int fd, off_t size, const struct told *told)
 	return machine;
 }
 
-/* Asked before the wait and after each nap in it. */
+/*
+ * Asked before the wait and after each nap in it.  Who has given the lock back
+ * without a machine could not read it, or not write it down: of those who wait
+ * each reads it then, and none waits for the others.
+ */
 static bool
-is_told(void *data)
+is_over(void *data)
 {
 	struct search *search = data;
 	struct told told;
@@ -80,11 +84,12 @@ is_told(void *data)
 	sp_board_go_on();
 	if (search->fd < 0)
 		search->fd = sp_board_open_lock(BOARD_OF_MACHINE);
-	if (search->fd >= 0 && fstat(search->fd, &file) == 0 && !sp_board_distrust(&file, geteuid()) &&
-	    file.st_size > MACHINE_AT + (off_t)sizeof(struct sp_machine) && file.st_size <= MACHINE_AT + (off_t)sp_machine_size(SP_CPUS_MAX) &&
+	if (search->fd < 0 || fstat(search->fd, &file) != 0 || sp_board_distrust(&file, geteuid()))
+		return false;
+	if (file.st_size > MACHINE_AT + (off_t)sizeof(struct sp_machine) && file.st_size <= MACHINE_AT + (off_t)sp_machine_size(SP_CPUS_MAX) &&
 	    sp_board_read_at(search->fd, &told, sizeof(told), TOLD_AT) == 0 && is_same(&told.source, search->source))
 		search->machine = read_machine(search->fd, file.st_size, &told);
-	return search->machine != NULL;
+	return search->machine || file.st_nlink == 0;
 }
 
 int
@@ -95,8 +100,8 @@ sp_board_machine(const struct sp_machine_source *source, uint32_t idle_ms, struc
 	sp_board_prefix(search.prefix);
 	if (sp_board_each_file(copy_machine, &search) == 0)
 		sp_board_note_numbers(!search.has_numbers);
-	if (!search.machine && !is_told(&search))
-		sp_board_lock_unless(BOARD_OF_MACHINE, 1, idle_ms, is_told, &search);
+	if (!search.machine && !is_over(&search))
+		sp_board_lock_unless(BOARD_OF_MACHINE, 1, idle_ms, is_over, &search);
 	if (search.fd >= 0)
 		close(search.fd);
 	*machine = search.machine;
