@@ -473,6 +473,7 @@ wrong compare-without-launcher "--bind-to is an option of launchers, and no laun
 	"$splitpin" compare --bind-to core true
 wrong no-command "--: unknown command; splitpin has run," "$splitpin" -- mpirun -n 2 true
 wrong option-as-command "-n: unknown command; splitpin has run," "$splitpin" -n 2 true
+wrong survey-with-a-unit "--every 10s: use seconds from 0.01 to 31536000" "$splitpin" survey run --every 10s
 for word in watch top status ps; do wrong "hint-for-$word" "did you mean splitpin show?" "$splitpin" $word; done
 wrong a-program-as-command "env: unknown command: did you mean splitpin run -- env?" "$splitpin" env true
 wrong help-on-nothing "xyzzy: unknown command; splitpin has run" "$splitpin" help xyzzy

@@ -33,22 +33,34 @@ struct request {
 };
 
 static int
-take_seconds(void *field, const char *text)
+take_seconds(const char *option, double *seconds, const char *text)
 {
 	char *end;
 	double value = strtod(text, &end);
 
 	if (!*text || *end || !(value >= LEAST && value <= MOST)) {
-		cmd_complain("%s: give seconds, 0.01 or more", text);
+		cmd_complain("%s %s: use seconds from %g to %.0f", option, text, LEAST, MOST);
 		return CMD_USAGE;
 	}
-	*(double *)field = value;
+	*seconds = value;
 	return 0;
 }
 
+static int
+take_every(void *request, const char *text)
+{
+	return take_seconds("--every", &((struct request *)request)->every, text);
+}
+
+static int
+take_for(void *request, const char *text)
+{
+	return take_seconds("--for", &((struct request *)request)->length, text);
+}
+
 static const struct cmd_option options[] = {
-	{ "every", 0, "SECONDS", NULL, "time between two samples (default: 10)", take_seconds, offsetof(struct request, every) },
-	{ "for", 0, "SECONDS", NULL, "end by itself after so long", take_seconds, offsetof(struct request, length) },
+	{ "every", 0, "SECONDS", NULL, "time between two samples (default: 10)", take_every, 0 },
+	{ "for", 0, "SECONDS", NULL, "end by itself after so long", take_for, 0 },
 	{ "folder", 0, "FOLDER", "<file>", "existing folder for the file of each day, which has mode 0600 (default: " FOLDER ")",
 	  cmd_take_text, offsetof(struct request, file.folder) },
 	{ "cluster", 0, "NAME", NULL, "name of the cluster, to be written into each line", cmd_take_text, offsetof(struct request, file.cluster) },
