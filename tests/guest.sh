@@ -545,8 +545,8 @@ for mpi in $mpis; do
 	SPLITPIN_DEBUG=1 ranks "$to" "$mpi" "$most" "$hybrid"
 	grep splitpin: "$to/err" > "$to/lines"
 	who="splitpin: host=[^ ]+ rank=[0-9]+/$most"
-	decision="$who active=yes cpu_list=$list core_list=$list numa_list=$list threads=([0-9]+|\?) memory=[a-z:]+ start_cpus=$list job_cpus=$list trigger=[A-Za-z_]+ launcher=([A-Za-z]+|\"[A-Za-z ]+\") why=\"[^\"]+\""
-	pin="$who thread=([0-9]+|\?) tid=[0-9]+ cpu_list=$list core_list=$list numa_list=$list( trigger=(ompt|pthread))? why=\"[^\"]+\""
+	decision="$who active=yes cpu_list=$list core_list=$list numa_list=$list thread_count=[0-9]+ memory=[a-z:]+ start_cpus=$list job_cpus=$list trigger=[A-Za-z_]+ launcher=([A-Za-z]+|\"[A-Za-z ]+\") why=\"[^\"]+\""
+	pin="$who (thread=[0-9]+ )?tid=[0-9]+ cpu_list=$list core_list=$list numa_list=$list( trigger=(ompt|pthread))? why=\"[^\"]+\""
 	verdict "$test" "$(
 		grep -vE "^($decision|$pin)\$" "$to/lines"
 		expect "number of decisions" "$(grep -c ' active=yes ' "$to/lines")" "$most"
