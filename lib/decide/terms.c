@@ -327,18 +327,30 @@ are_bound_alike(const struct sp_view *v, const struct sp_group *g)
 	return v->places == SP_PLACES_SMALL && (g->nranks > 1 || g->need[0]);
 }
 
-/* Leave to other jobs only the cores that most of them claim, as long as the rest is enough; or none. */
+/*
+ * Leave to other jobs what they claim, but for as many cores as the threads need, of those
+ * that the fewest claim; of ranks that do not announce their threads, for all.  rest: cores that are free.
+ */
 static void
-crowd(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, struct sp_terms *terms)
+crowd(const struct sp_view *v, const struct sp_group *g, const struct sp_other_jobs *others, uint32_t rest, struct sp_terms *terms)
 {
-	bool is_enough = false;
+	const uint64_t wanted = are_all_known(g) ? count_new_threads(g) : UINT64_MAX;
 
-	for (int i = 0; i < SP_AGAIN_MAX && !is_enough; i++) {
-		terms->taken = others->again[i];
-		is_enough = is_rest_enough(v, g, others, take_whole(v, g, &terms->taken));
+	for (int i = 0; i <= SP_AGAIN_MAX; i++) {
+		struct sp_cpus more = i < SP_AGAIN_MAX ? others->again[i] : (struct sp_cpus){ 0 };
+
+		sp_machine_fill_cores(v->machine, &more);
+		for (uint32_t k = 0; k < v->machine->ncpus && rest < wanted; k++) {
+			struct sp_cpus core = { 0 };
+
+			sp_cpus_add(&core, v->machine->pu[k].cpu);
+			if (!sp_cpus_within(&core, &terms->taken) || sp_cpus_intersect(&core, &more))
+				continue;
+			sp_machine_fill_cores(v->machine, &core);
+			sp_cpus_sub(&terms->taken, &core);
+			rest++;
+		}
 	}
-	if (!is_enough)
-		terms->taken = (struct sp_cpus){ 0 };
 	terms->how = sp_cpus_empty(&terms->taken) ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
 	terms->is_crowded = 1;
 }
@@ -359,7 +371,7 @@ sp_terms_find(const struct sp_view *v, const struct sp_group *g, const struct sp
 	bool is_enough = terms->how == SP_TERMS_ALONE || is_rest_enough(v, g, others, rest);
 	bool is_divided = (is_enough && !would_squeeze(v, g, others, rest)) || are_bound_alike(v, g);
 	if (is_divided && !is_enough)
-		crowd(v, g, others, terms);
+		crowd(v, g, others, rest, terms);
 	bool is_alone = terms->how == SP_TERMS_ALONE;
 	bool is_for_starter = is_divided && may_be_taken(v, g, others);
 	if (is_divided && !is_for_starter && (claim_on(v, g, terms, owner, cut, &error) || is_alone))

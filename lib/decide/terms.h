@@ -14,7 +14,7 @@
  *            when the others have ended
  *
  * Where runtimes would bind the threads of all ranks to the same places, nothing
- * is shared: the ranks divide the cores that the fewest jobs claim (is_crowded).
+ * is shared: the ranks divide free cores and those that the fewest jobs claim (is_crowded).
  *
  * A job leaves to others what its threads do not need: its claim are the cores
  * on which they are, or will be, pinned.
