@@ -103,8 +103,11 @@ move_others(DIR *tasks, const struct sp_cpus *from, const struct sp_cpus *to)
 int
 sp_pin_process(const struct sp_cpus *from, const struct sp_cpus *to)
 {
-	int error = sp_pin_set(0, to);
+	struct sp_cpus own;
+	int error = sp_pin_get(0, &own);
 
+	if (!error && sp_cpus_equal(&own, from))
+		error = sp_pin_set(0, to);
 	if (error || sp_cpus_equal(from, to))
 		return error;
 	/* Without /proc there is most likely no other thread either. */

@@ -408,6 +408,8 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	if (error)
 		return error;
 	if (!self->config.dry_run)
+		error = sp_pin_set(0, self->share);
+	if (!error && !self->config.dry_run)
 		error = sp_pin_process(&self->inherited, self->share);
 	if (error) {
 		refuse(self, error);

@@ -107,6 +107,11 @@ START_TEST(all_threads_of_a_mask_move)
 	expect_mask(stays, &other);
 	ck_assert_int_eq(sp_pin_process(&one, &(struct sp_cpus){ 0 }), -EINVAL);
 	expect_mask(moved, &one);
+	/* The calling thread, too. */
+	ck_assert_int_eq(sp_pin_set(0, &other), 0);
+	ck_assert_int_eq(sp_pin_process(&one, &all), 0);
+	expect_mask(0, &other);
+	expect_mask(moved, &all);
 	stop = 1;
 	pthread_join(alike, NULL);
 	pthread_join(bound, NULL);
