@@ -9,9 +9,10 @@
  * Block signals that have handlers until this thread has settled, which takes a
  * bounded time: a handler that leaves by siglongjmp would leave settling half
  * done for good, and locks taken.  Signals without a handler end or stop the
- * program at once, as always.
+ * program at once, as always, except that real-time ones, which nobody sends
+ * without, are blocked unseen: to look at each is a system call.
  *
- * Returns whether any was blocked: then *before is the mask to set again.
+ * Returns whether *before is the mask to set again.
  */
 bool sp_signals_hold(sigset_t *before);
 
