@@ -1,7 +1,9 @@
 /*
- * libc's functions, bound by bind.c when the engine is opened: the loader would
- * search all objects in front of libc for each of them, which takes longer than
- * all else that opening the engine does.
+ * libc's functions.  Those that each rank calls are bound by bind.c when the
+ * engine is opened: the loader would search all objects in front of libc for
+ * each of them, which takes longer than all else that opening the engine does.
+ * The others are bound when they are called, which takes longer for one, and
+ * most ranks call none of them.
  *
  * clock_gettime is not among them: by its version the loader refuses the engine
  * where libc is older than the engine needs (glibc 2.17).
@@ -10,13 +12,25 @@
 
 #ifdef SP_HAS_LATE
 .irp name, \
-	asprintf, calloc, clock_nanosleep, close, closedir, connect, dirfd, faccessat, fallocate, fchmod, fclose, fcntl, flock, fnmatch, fopen, free, \
-	getauxval, getcwd, geteuid, getgid, getgroups, gethostname, getpgid, getpid, getppid, getrlimit, getsockopt, getuid, kill, link, malloc, memchr, memcmp, \
-	memcpy, memmove, memrchr, memset, nanosleep, open, openat, opendir, pipe2, poll, pread, pthread_mutex_init, pthread_mutex_lock, \
-	pthread_mutex_unlock, pthread_self, pwrite, qsort, read, readdir, readlink, readlinkat, realloc, rewinddir, sched_yield, \
-	sendto, sigaddset, sigemptyset, sigfillset, sigismember, sigpending, sigprocmask, sigtimedwait, snprintf, socket, statfs, \
-	strcasestr, strchr, strcmp, strcpy, strcspn, strdup, strerror, strlen, strncmp, strndup, strpbrk, strrchr, strspn, strstr, strtok_r, \
-	strtol, strtoul, strtoull, syscall, sysconf, uname, unlink, vsnprintf, write, __errno_location, __getdelim, __isoc99_sscanf
+	__errno_location, calloc, close, fcntl, free, getauxval, geteuid, gethostname, getpid, getppid, getrlimit, malloc, memchr, memcmp, memcpy, memset, \
+	open, pread, pthread_mutex_init, pthread_mutex_lock, pthread_mutex_unlock, pwrite, read, snprintf, strchr, strcmp, strcspn, strlen, strncmp, \
+	strpbrk, strrchr, syscall, vsnprintf
+	late \name
+.endr
+
+	.pushsection sp_late, "a"
+	.globl	sp_late_rare
+	.hidden	sp_late_rare
+sp_late_rare:
+	.popsection
+
+.irp name, \
+	access, asprintf, clock_nanosleep, closedir, connect, dirfd, faccessat, fallocate, fchmod, fclose, flock, fnmatch, fopen, \
+	getcwd, getgid, getgroups, getpgid, getrusage, getsid, getsockopt, getuid, kill, link, memmove, memrchr, nanosleep, openat, opendir, pipe2, poll, \
+	pthread_self, qsort, readdir, readlink, readlinkat, realloc, rewinddir, sched_yield, \
+	sendto, sigaddset, sigemptyset, sigfillset, sigismember, sigpending, sigprocmask, sigtimedwait, socket, statfs, \
+	strcasestr, strcpy, strdup, strerror, strndup, strspn, strstr, strtok_r, \
+	strtol, strtoll, strtoul, strtoull, sysconf, uname, unlink, write, __getdelim, __isoc99_sscanf
 	late \name
 .endr
 
