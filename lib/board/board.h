@@ -177,6 +177,9 @@ enum sp_comer {
 };
 int sp_board_arrive(struct sp_board *board, uint32_t local_rank, enum sp_comer comer);
 
+/* Whether the calling process has arrived at its seat, no process had it before, and nothing has been written there since. */
+bool sp_board_came_first(const struct sp_board *board);
+
 /* Whether the calling process has arrived at this seat. */
 bool sp_board_is_own(const struct sp_board *board, const struct sp_seat *seat);
 

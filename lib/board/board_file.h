@@ -80,15 +80,17 @@ _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof
 	       "no gaps, whose content a sum would depend on");
 
 /*
- * An open board.  No descriptor is kept: in a program that closes all
- * descriptors and opens its own, splitpin would write into the program's file.
+ * An open board.  No descriptor is kept once a rank has arrived: in a program that
+ * closes all descriptors and opens its own, splitpin would write into the program's file.
  */
 struct sp_board {
 	dev_t device;
 	ino_t inode;
+	int fd;			/* as it was opened, until the process arrives; -1: none */
 	struct sp_board_head head;
 	struct sp_process self;	/* the calling process once it has arrived, ... */
 	uint32_t seat;		/* ... and where */
+	bool is_first;		/* nobody had the seat before, and nothing else is written there */
 	uint16_t bound;		/* for that seat when it leaves */
 	struct sp_written_plan *plan;	/* as it was read with what is common; NULL: it was not */
 	char path[BOARD_PATH];
@@ -242,7 +244,10 @@ int sp_board_open_file(const char *name, uid_t owner, int opening, struct sp_boa
  */
 int sp_board_reopen(const struct sp_board *board);
 
-/* The same, to open it in another way (open(2)). */
+/* The same, with the descriptor with which it was opened, if that is still there: then it is the caller's. */
+int sp_board_take_open(struct sp_board *board);
+
+/* As sp_board_reopen, to open it in another way (open(2)). */
 int sp_board_reopen_as(const struct sp_board *board, int opening);
 
 /* seats.c: as sp_board_read and sp_board_write, for an open file and any rank; activity: of its process, if that can be seen and is not the own one; else all 0. */

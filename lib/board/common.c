@@ -36,7 +36,7 @@ read_common(int fd, const struct sp_board_head *head, struct sp_common *common, 
 int
 sp_board_common_terms(struct sp_board *board, struct sp_common *common, struct sp_machine **machine, struct sp_terms *terms, uint32_t need[])
 {
-	int fd = sp_board_reopen(board);
+	int fd = sp_board_take_open(board);
 
 	if (fd < 0)
 		return fd;
@@ -47,7 +47,10 @@ sp_board_common_terms(struct sp_board *board, struct sp_common *common, struct s
 		if (!error)
 			sp_plan_terms(&board->head, board->plan, terms, need);
 	}
-	close(fd);
+	if (error || board->self.pid)
+		close(fd);
+	else
+		board->fd = fd;
 	return error;
 }
 

@@ -272,6 +272,8 @@ sp_board_open_file(const char *name, uid_t owner, int opening, struct sp_board *
 		return opened ? -EPROTO : -ENOMEM;
 	}
 	memcpy(opened->path, path, sizeof(path));
+	opened->fd = -1;
+	opened->is_first = false;
 	opened->self = (struct sp_process){ .pid = 0 };
 	opened->seat = 0;
 	opened->bound = 0;
@@ -316,6 +318,15 @@ sp_board_reopen_as(const struct sp_board *board, int opening)
 }
 
 int
+sp_board_take_open(struct sp_board *board)
+{
+	int fd = board->fd;
+
+	board->fd = -1;
+	return fd >= 0 ? fd : sp_board_reopen(board);
+}
+
+int
 sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
 {
 	char name[BOARD_NAME], path[BOARD_PATH];
@@ -324,9 +335,10 @@ sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, con
 	sp_board_name(job, name);
 	sp_board_path(name, path);
 	sp_board_choose_name(path);
-	int error = sp_board_open_name(path + sizeof(BOARD_FOLDER), geteuid(), BOARD_OPENING, &opened, problem);
-	if (error || !opened)
-		return error;
+	int fd = sp_board_open_file(path + sizeof(BOARD_FOLDER), geteuid(), BOARD_OPENING, &opened, problem);
+	if (fd < 0 || !opened)
+		return fd;
+	opened->fd = fd;
 	*problem = strcmp(opened->head.job, job) != 0 ? "it belongs to another job" :
 		opened->head.local_size != local_size ? "it belongs to a job with a different number of ranks on this node" : NULL;
 	if (*problem) {
@@ -340,7 +352,10 @@ sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, con
 void
 sp_board_release(struct sp_board *board)
 {
-	if (board)
-		free(board->plan);
+	if (!board)
+		return;
+	if (board->fd >= 0)
+		close(board->fd);
+	free(board->plan);
 	free(board);
 }

@@ -147,11 +147,12 @@ may_take_over(const struct sp_seat *seat, const struct sp_process *self, enum sp
 }
 
 static int
-take_seat(int fd, const struct sp_board *board, const struct sp_process *self, uint32_t rank, enum sp_comer comer)
+take_seat(int fd, struct sp_board *board, const struct sp_process *self, uint32_t rank, enum sp_comer comer)
 {
 	struct sp_seat seat;
 	int error = sp_seat_read(fd, board, rank, &seat);
 
+	board->is_first = error == -ENOENT;
 	if (error == -ENOENT)
 		memset(&seat, 0, sizeof(seat));
 	else if (error)
@@ -175,7 +176,7 @@ sp_board_arrive(struct sp_board *board, uint32_t local_rank, enum sp_comer comer
 	int error = sp_process_self(&self);
 	if (error)
 		return error;
-	int fd = sp_board_reopen(board);
+	int fd = sp_board_take_open(board);
 	if (fd < 0)
 		return fd;
 	error = sp_board_lock(fd, sp_board_seat_at(local_rank), BOARD_SEAT_SIZE);
@@ -189,6 +190,12 @@ sp_board_arrive(struct sp_board *board, uint32_t local_rank, enum sp_comer comer
 		board->seat = local_rank;
 	}
 	return error;
+}
+
+bool
+sp_board_came_first(const struct sp_board *board)
+{
+	return board->self.pid && board->is_first;
 }
 
 /* A process becomes the keeper by its own record alone, and is none any more without it. */
@@ -231,6 +238,7 @@ sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_seat
 		return fd;
 	int error = rewrite_seat(fd, board, local_rank, seat);
 	close(fd);
+	board->is_first = false;
 	return error;
 }
 

@@ -437,7 +437,7 @@ sp_share_find(const struct sp_situation *s, struct sp_rank_share *share)
 	share->is_kept = s->spawned;
 	if (s->spawned)
 		return keep_unpinned(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, and threads are not pinned", share);
-	int error = s->board ? sp_share_of_holder(s, &seat, share) : 1;
+	int error = s->board && !sp_board_came_first(s->board) ? sp_share_of_holder(s, &seat, share) : 1;
 	if (error <= 0)
 		return error;
 	if (sp_share_is_fixed(s, &seat, share))
