@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +28,16 @@ path_of(char path[PATH], pid_t pid, const char *file)
 	sp_text_put(&text, file);
 }
 
-/* Read a whole file of /proc into text, NUL-terminated.  Returns its length or a negative errno. */
+/* Read a file of /proc into text, NUL-terminated, in as many pieces as it may come in.  Returns its length or a negative errno. */
 static ssize_t
-read_all(const char *path, char *text, size_t size)
+read_file(const char *path, char *text, size_t size, unsigned pieces)
 {
 	size_t length = 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return -errno;
-	for (ssize_t n; length < size - 1; length += (size_t)n) {
+	for (ssize_t n; pieces-- && length < size - 1; length += (size_t)n) {
 		n = read(fd, text + length, size - 1 - length);
 		if (n <= 0)
 			break;
@@ -44,6 +45,12 @@ read_all(const char *path, char *text, size_t size)
 	close(fd);
 	text[length] = '\0';
 	return (ssize_t)length;
+}
+
+static ssize_t
+read_all(const char *path, char *text, size_t size)
+{
+	return read_file(path, text, size, UINT_MAX);
 }
 
 /*
@@ -155,7 +162,7 @@ read_stat_file(const char *path, pid_t pid, struct status *status, struct sp_pro
 
 	*status = (struct status){ .state = '\0' };
 	*process = (struct sp_process){ .pid = pid };
-	ssize_t length = read_all(path, text, sizeof(text));
+	ssize_t length = read_file(path, text, sizeof(text), 1);	/* one line comes in one piece */
 	if (length <= 0)
 		return length == 0 || length == -ENOENT ? -ESRCH : (int)length;
 	int error = parse_stat(text, status, process);
