@@ -18,11 +18,7 @@
 	late \name
 .endr
 
-	.pushsection sp_late, "a"
-	.globl	sp_late_rare
-	.hidden	sp_late_rare
-sp_late_rare:
-	.popsection
+	late_rare
 
 .irp name, \
 	access, asprintf, clock_nanosleep, closedir, connect, dirfd, faccessat, fallocate, fchmod, fclose, flock, fnmatch, fopen, \

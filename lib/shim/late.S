@@ -11,14 +11,23 @@
 #include "elf/late.h"
 
 #ifdef SP_HAS_LATE
+/* What each rank calls. */
 .irp name, \
-	__cxa_atexit, __errno_location, __register_atfork, calloc, clock_gettime, clock_nanosleep, free, getcwd, malloc, memchr, memcmp, memcpy, \
-	memmove, memset, mprotect, pthread_attr_destroy, pthread_attr_getaffinity_np, pthread_attr_getdetachstate, \
+	__errno_location, __register_atfork, malloc, memcpy, pthread_key_create, pthread_setcancelstate, sigaction, sigaddset, sigemptyset, \
+	sigprocmask, strlen, strrchr, syscall
+	late \name
+.endr
+
+	late_rare
+
+.irp name, \
+	__cxa_atexit, calloc, clock_gettime, clock_nanosleep, free, getcwd, memchr, memcmp, memmove, memset, mprotect, \
+	pthread_attr_destroy, pthread_attr_getaffinity_np, pthread_attr_getdetachstate, \
 	pthread_attr_getguardsize, pthread_attr_getinheritsched, pthread_attr_getstack, pthread_attr_init, \
 	pthread_attr_setaffinity_np, pthread_attr_setdetachstate, pthread_attr_setguardsize, \
-	pthread_attr_setstack, pthread_attr_setstacksize, pthread_getcpuclockid, pthread_key_create, pthread_self, \
-	pthread_setcancelstate, pthread_setspecific, sigaction, sigaddset, sigemptyset, sigismember, sigpending, \
-	sigprocmask, sigtimedwait, snprintf, strchr, strcmp, strcpy, strcspn, strlen, strncmp, strrchr, syscall, sysconf, vsnprintf, write
+	pthread_attr_setstack, pthread_attr_setstacksize, pthread_getcpuclockid, pthread_self, \
+	pthread_setspecific, sigismember, sigpending, \
+	sigtimedwait, snprintf, strchr, strcmp, strcpy, strcspn, strncmp, sysconf, vsnprintf, write
 	late \name
 .endr
 

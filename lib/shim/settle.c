@@ -14,6 +14,7 @@
 #include "base/environment.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "elf/late.h"
 #include "elf/objects.h"
 #include "elf/runtimes.h"
 #include "launcher/launcher.h"
@@ -265,6 +266,7 @@ settle_once(enum sp_by by)
 	int now = RANK, cancel;
 	sigset_t signals;
 
+	sp_late_bind();
 	/* Before the state says that this thread settles: from then on no handler may leave. */
 	bool held = sp_signals_hold(&signals);
 	if (!atomic_compare_exchange_strong(&state, &now, SETTLING)) {
