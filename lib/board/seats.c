@@ -100,7 +100,6 @@ sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat)
 {
 	struct sp_written_seat written;
 
-	memset(&written, 0, sizeof(written));
 	written.seat = *seat;
 	written.sum = sp_board_sum(&written.seat, sizeof(written.seat));
 	return sp_board_write_at(fd, &written, sizeof(written), sp_board_seat_at(rank));

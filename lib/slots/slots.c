@@ -12,28 +12,35 @@
 
 /* Make and destroy. */
 
+/* How many CPUs the core of the machine's CPU i has: they stand side by side. */
+static uint32_t
+threads_of_core(const struct sp_machine *machine, uint32_t i)
+{
+	const uint32_t core = machine->pu[i].core;
+	uint32_t end = i + 1;
+
+	while (i && machine->pu[i - 1].core == core)
+		i--;
+	while (end < machine->ncpus && machine->pu[end].core == core)
+		end++;
+	return end - i;
+}
+
 /* Enter the cores and CPUs of the share, in the order of the machine.  room: the number of these CPUs. */
 static void
 add_cpus(struct sp_slots *slots, const struct sp_machine *machine, uint32_t room)
 {
 	struct sp_table *table = &slots->table;
 	uint32_t last = 0;	/* machine's number of the core that was entered last */
-	uint32_t threads = 0;	/* CPUs, so far, of the machine's present core */
 
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
+	for (uint32_t i = 0; i < machine->ncpus && table->ncpus < room; i++) {
 		const struct sp_pu *pu = &machine->pu[i];
 
-		if (i && pu->core != pu[-1].core)
-			threads = 0;
-		threads++;
-		if (table->ncores && pu->core == last)
-			slots->core[table->ncores - 1].threads = threads;
-		if (!sp_cpus_has(&slots->share, pu->cpu) || table->ncpus == room)
+		if (!sp_cpus_has(&slots->share, pu->cpu))
 			continue;
 		if (table->ncores == 0 || pu->core != last)
-			slots->core[table->ncores++].first = table->ncpus;
+			slots->core[table->ncores++] = (struct core){ .first = table->ncpus, .threads = threads_of_core(machine, i) };
 		last = pu->core;
-		slots->core[table->ncores - 1].threads = threads;
 		table->cpus[table->ncores - 1]++;
 		slots->cpu[table->ncpus++].number = pu->cpu;
 	}
@@ -42,10 +49,11 @@ add_cpus(struct sp_slots *slots, const struct sp_machine *machine, uint32_t room
 struct sp_slots *
 sp_slots_create(const struct sp_machine *machine, const struct sp_cpus *share, enum sp_bind bind)
 {
-	struct sp_cpus usable;
+	struct sp_cpus usable = { 0 };
 
-	sp_machine_cpus(machine, &usable);
-	sp_cpus_and(&usable, share);
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		if (sp_cpus_has(share, machine->pu[i].cpu))
+			sp_cpus_add(&usable, machine->pu[i].cpu);
 	uint32_t n = sp_cpus_count(&usable);
 	if (n == 0)
 		return NULL;
