@@ -728,6 +728,24 @@ else
 		skip "$test" "strace does not work here"
 	fi
 
+	# Told above: the next job lacks cores.
+	test="one of the ranks that lack cores looks at the other job"
+	if strace -o /dev/null true 2>/dev/null; then
+		to=$(folder "$test")
+		look() {
+			of_first=$(boards)
+			# shellcheck disable=SC2016 # the ranks expand
+			run "$to/second" "$ncpus" sh -c 'exec strace -qq -o "$0.$SPLITPIN_LOCAL_RANK" -e trace=openat "$@"' "$to/trace" "$settle" meet "$to/all" "$ncpus"
+		}
+		SPLITPIN_CORES=equal SPLITPIN_RUN=none neighbours look
+		verdict "$test" "$(
+			expect "ranks that read its board to release its threads" "$(grep -l "\"$of_first\".*O_RDONLY" "$to"/trace.* | grep -c .)" 1
+			nothing_left
+		)"
+	else
+		skip "$test" "strace does not work here"
+	fi
+
 	test="and is told where there are none"
 	to=$(folder "$test")
 	SPLITPIN_CORES=equal SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"

@@ -254,6 +254,7 @@ enum sp_first {
 	SP_FIRST_OVERLAP,	/* warns of another job on the same CPUs */
 	SP_FIRST_CROWD,		/* warns of threads that crowd a core */
 	SP_FIRST_SPARE,		/* searches all seats for cores that were left idle */
+	SP_FIRST_RELEASE,	/* releases pinned threads of the user's other jobs, of which there may be hundreds */
 };
 
 /* True for the first process that asks; false for all others, and where the board cannot be written. */

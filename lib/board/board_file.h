@@ -10,6 +10,8 @@
  *   plan      the generation of the current plan
  *   spare     whether a process has claimed to search for cores that were left idle
  *   stale     whether a rank announces another number of threads than the terms have
+ *   releases  how often other jobs have counted that they release pinned threads of this one
+ *   releaser  whether a process has claimed to release those of the others while ranks settle
  *   seats     one for each rank, written by that rank alone
  *   parts     of the decision, one for each rank: written before the plan that has the decision
  *   copies    two of the plan: that of the current generation is never written, the other is for the next one
@@ -38,7 +40,7 @@
 
 #define BOARD_FOLDER SP_SHM
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 22
+#define BOARD_VERSION 23
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -100,7 +102,7 @@ struct sp_board {
 
 /* The words that one rank writes for all; all zero at first. */
 struct sp_board_words {
-	uint64_t reporter, ready, shared, gpus, crowded, spare, plan, stale, releases;
+	uint64_t reporter, ready, shared, gpus, crowded, spare, plan, stale, releases, releaser;
 };
 
 #define BOARD_WORD_AT(word) ((off_t)(sizeof(struct sp_board_head) + offsetof(struct sp_board_words, word)))
@@ -113,6 +115,7 @@ struct sp_board_words {
 #define BOARD_PLAN_AT BOARD_WORD_AT(plan)
 #define BOARD_STALE_AT BOARD_WORD_AT(stale)
 #define BOARD_RELEASES_AT BOARD_WORD_AT(releases)
+#define BOARD_RELEASER_AT BOARD_WORD_AT(releaser)
 #define BOARD_SEATS_AT ((off_t)(sizeof(struct sp_board_head) + sizeof(struct sp_board_words)))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 

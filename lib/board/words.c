@@ -30,7 +30,7 @@ is_first(struct sp_board *board, off_t at)
 
 static const off_t word_of[] = {
 	[SP_FIRST_REPORT] = BOARD_REPORTER_AT, [SP_FIRST_OVERLAP] = BOARD_SHARED_AT, [SP_FIRST_CROWD] = BOARD_CROWDED_AT,
-	[SP_FIRST_SPARE] = BOARD_SPARE_AT,
+	[SP_FIRST_SPARE] = BOARD_SPARE_AT, [SP_FIRST_RELEASE] = BOARD_RELEASER_AT,
 };
 
 bool

@@ -76,6 +76,19 @@ lacks_cores(const struct sp_state *self)
 	return self->joined.terms.is_crowded || (self->found.is_node_shared && (!self->joined.terms.starter || is_confined(self)));
 }
 
+/*
+ * Whether another rank of the job makes way for this one, too, while they settle: their threads may be on the same CPUs, those
+ * of the launcher or of the machine.
+ */
+static bool
+is_for_another(const struct sp_state *self)
+{
+	bool is_common = sp_cpus_equal(self->unpinned, &self->joined.launcher) || sp_machine_is_within(self->joined.machine, self->unpinned);
+
+	return is_common && !self->is_settled && self->joined.board && !sp_omp_env_binds(&self->omp_env) &&
+	       !sp_board_is_first(self->joined.board, SP_FIRST_RELEASE);
+}
+
 void
 sp_state_find_unpinned(struct sp_state *self)
 {
@@ -92,7 +105,7 @@ sp_state_find_unpinned(struct sp_state *self)
 		sp_workers_release(self->workers, self->omp_env.threads, now);
 	if (!self->config.dry_run && !sp_cpus_equal(before, now) && !sp_cpus_equal(before, self->share))
 		sp_pin_process(before, now);
-	if (lacks_cores(self))
+	if (lacks_cores(self) && !is_for_another(self))
 		make_way(self);
 }
 
