@@ -756,6 +756,31 @@ else
 		nothing_left
 	)"
 
+	# Its board cannot be read, and is left as it is.
+	test="a job of another version is known by its busy threads"
+	to=$(folder "$test")
+	if ! busy=$(program none gcc busy.c); then
+		skip "$test" "busy.c does not compile"
+	else
+		mkdir "$to/second"
+		OMP_NUM_THREADS=$ncpus SPLITPIN_CORES=equal in_background "$to/first" 1 "$busy" "$to/held"
+		held "$to/held" 0
+		of_first=$(boards)
+		byte "$of_first" 8 '\377'
+		OMP_NUM_THREADS=$ncpus SPLITPIN_CORES=equal SPLITPIN_DEBUG=1 run "$to/second" 1 "$settle"
+		"$build/splitpin" show > "$to/shown" 2> "$to/not-shown"
+		there "$of_first"
+		release "$to/held"
+		verdict "$test" "$(
+			quiet "$to/first"
+			expect "exit status" "$(cat "$to/second/status")" 0
+			expect "that it shares the node" "$(grep -c 'active=yes .*not enough free cores for all threads: the node is shared' "$to/second/err")" 1
+			expect "warnings" "$(warnings "$to/second")" 0
+			expect "standard error of splitpin show" "$(cat "$to/not-shown")" "splitpin: warning: $of_first is not shown: another version of splitpin wrote it"
+			nothing_left
+		)"
+	fi
+
 	# Where there are more threads than cores, the kernel balances all of them, not only those that came last.
 	test="and the first job, which has all cores, is released"
 	to=$(folder "$test")
