@@ -87,6 +87,13 @@ find_confined(const struct sp_node *node, const struct sp_cpus *claim, const str
 	return threads > sp_machine_cores(node->machine, &all) ? own.claimed : (struct sp_cpus){ 0 };
 }
 
+/* Of threads that may run on these CPUs those that can make two for each core; there may be more, which crowd each other and nobody elsewhere. */
+static uint64_t
+two_a_core(const struct sp_node *node, uint64_t threads, const struct sp_cpus *usable)
+{
+	return sp_smaller(threads, 2 * (uint64_t)sp_machine_cores(node->machine, usable));
+}
+
 struct sp_cpus
 sp_overlap_find(const struct sp_node *node, const struct sp_other_jobs *others, bool *are_claimed)
 {
@@ -96,7 +103,8 @@ sp_overlap_find(const struct sp_node *node, const struct sp_other_jobs *others, 
 	*are_claimed = false;
 	if (sp_board_terms(node->board, &terms, NULL) != 0)
 		return claimed;
-	uint64_t threads = own_threads(node, &usable) + others->threads;
+	uint64_t threads = own_threads(node, &usable);
+	threads = two_a_core(node, threads, &usable) + two_a_core(node, others->threads, &others->usable);
 	all = usable;
 	sp_cpus_or(&all, &others->usable);
 	bool is_enough = threads < 2 * (uint64_t)sp_machine_cores(node->machine, &all);

@@ -198,7 +198,8 @@ static const struct {
 } too_many[] = {
 	{ .own = 32, .theirs = 32, .usable = "0-31", .is_slow = true },
 	{ .own = 32, .theirs = 31, .usable = "0-31", .is_slow = false },
-	{ .own = 32, .theirs = 32, .usable = "0-3", .is_slow = true },
+	{ .own = 32, .theirs = 32, .usable = "0-15", .is_slow = true },
+	{ .own = 32, .theirs = 32, .usable = "0-14", .is_slow = false },	/* two of them crowd each other, and nobody elsewhere */
 	{ .own = 32, .theirs = 8, .usable = "0-3", .is_slow = false },		/* those of the own job may leave these CPUs */
 	{ .own = 32, .theirs = 32, .usable = "32-63", .is_slow = false },
 	{ .own = 32, .theirs = 32, .usable = "0-31", .is_slow = false, .is_counted = true },	/* their process has one thread */
