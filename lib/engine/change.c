@@ -377,7 +377,7 @@ sp_state_grow(struct sp_state *self, uint32_t threads)
 	const bool is_more = threads > self->most_wanted && threads > claimed_cores(self);
 	const int error = !is_more ? 0 : may_be_enough(self, threads) || is_confined(self) ? grow(self, threads, &again) : 1;
 	if (is_more && !error) {
-		snprintf(again.why, sizeof(again.why), "%u threads, more than announced: idle cores were added to the share", threads);
+		snprintf(again.why, sizeof(again.why), "%u threads, more than announced: idle cores were claimed for them", threads);
 		self->has_grown = true;
 		if (sp_cpus_equal(&again.cpus, self->share))
 			claim_in_place(self, claimed);
