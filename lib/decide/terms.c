@@ -153,6 +153,8 @@ sp_terms_narrow(const struct sp_machine *machine, uint32_t threads, enum sp_bind
 {
 	struct sp_cpus claim = { 0 };
 
+	if (threads == 1)
+		return;
 	sp_claim_add(machine, share, threads, bind, &claim);
 	*share = one_a_core && threads && threads <= sp_machine_cores(machine, &claim) ? first_of_cores(machine, &claim) : claim;
 }

@@ -70,7 +70,8 @@ void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share,
 
 /*
  * Narrow a share to the cores that this many threads (0: not known) take, for a
- * runtime that binds its threads itself.
+ * runtime that binds its threads itself.  A single thread is bound to the first core;
+ * the share stays, or a team that comes nevertheless would be bound to that one, too.
  *
  *   one_a_core   the runtime uses one hardware thread after the other: the share
  *                has one of each core as long as there is a core for each thread

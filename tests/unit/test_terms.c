@@ -263,6 +263,25 @@ START_TEST(threads_that_are_left_to_the_kernel_do_not_make_do_with_what_pinned_o
 }
 END_TEST
 
+/* 8 cores of 2 hardware threads. */
+START_TEST(a_share_is_as_wide_as_a_bound_team)
+{
+	static const struct { uint32_t threads; bool one_a_core; const char *share; } widths[] = {
+		{ 0, true, "0-15" }, { 1, true, "0-15" }, { 2, true, "0,4" }, { 2, false, "0,4,8,12" }, { 8, true, "0-7" }, { 9, true, "0-15" },
+	};
+	struct sp_machine *machine = machine_uniform(8, 2);
+
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		struct sp_cpus share;
+
+		sp_machine_cpus(machine, &share);
+		sp_terms_narrow(machine, widths[i].threads, SP_SPREAD, widths[i].one_a_core, &share);
+		ck_assert_str_eq(list_of_cpus(&share), widths[i].share);
+	}
+	free(machine);
+}
+END_TEST
+
 START_TEST(a_job_that_is_alone_is_divided_however_many_threads_it_has)
 {
 	struct sp_machine *machine = machine_uniform(4, 2);
@@ -526,6 +545,7 @@ suite_terms(void)
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
 	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
 	tcase_add_loop_test(facts, threads_that_are_left_to_the_kernel_do_not_make_do_with_what_pinned_ones_leave, 0, sizeof(squeezes) / sizeof(squeezes[0]));
+	tcase_add_test(facts, a_share_is_as_wide_as_a_bound_team);
 	tcase_add_test(facts, a_job_that_is_alone_is_divided_however_many_threads_it_has);
 	tcase_add_loop_test(facts, what_confined_ranks_do_not_divide_is_claimed, 0, 2);
 	tcase_add_test(facts, ranks_whose_share_is_fixed_are_not_cut);
