@@ -368,6 +368,8 @@ sp_terms_find(const struct sp_view *v, const struct sp_group *g, const struct sp
 	if (v->policy->domain != SP_DOMAIN_LISTS)
 		terms->taken = others->taken;
 	uint32_t rest = take_whole(v, g, &terms->taken);
+	struct sp_cpus left = *g->cpus;
+	sp_cpus_sub(&left, &terms->taken);
 	/* Without other jobs, taken has only the cores of ranks of fixed need. */
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
 	bool is_enough = terms->how == SP_TERMS_ALONE || is_rest_enough(v, g, others, rest);
@@ -381,9 +383,9 @@ sp_terms_find(const struct sp_view *v, const struct sp_group *g, const struct sp
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED, .undivided = *g->cpus,
 				    .starter = is_for_starter ? others->starter : 0,
 				    .threads = count_threads(g->need, g->nranks, 1) };
-	/* Fewer threads than cores leave most of these to others, and claim none. */
-	if (!sp_cpus_equal(g->cpus, v->allowed) && (is_alone || terms->threads >= sp_machine_cores(v->machine, g->cpus)))
-		terms->claim = *g->cpus;
+	/* Confined threads are on all that is left to them; fewer than that leave most of it to others, and claim none. */
+	if (!sp_cpus_equal(g->cpus, v->allowed) && (is_alone || terms->threads >= rest))
+		terms->claim = terms->threads >= sp_machine_cores(v->machine, g->cpus) ? *g->cpus : left;
 	for (uint32_t i = 0; owner && i < v->machine->ncpus; i++)
 		owner[i] = SP_NOBODY;
 	return 0;
