@@ -20,6 +20,8 @@ say_how(struct sp_text *s, const struct sp_slot_facts *f)
 {
 	if (f->team > f->ncpus)
 		sp_text_add(s, ": %u on this core, since there are more threads than CPUs", f->on_core);
+	else if (f->core_cpus && f->on_core > f->core_cpus)
+		sp_text_add(s, ": %u on this core, with those of other teams", f->on_core);
 	else if (f->on_core > 1)
 		say_sharing(s, f);
 	else if (f->team > f->ncores)

@@ -86,6 +86,8 @@ static const struct {
 	{ { .team = 5, .ncores = 4, .ncpus = 8, .on_core = 1 }, "5 threads on 4 cores: alone on this core" },
 	{ { .team = 8, .ncores = 4, .ncpus = 8, .on_core = 2, .in_turn = true }, "8 threads on 4 cores: 2 per core, one per hardware thread" },
 	{ { .team = 9, .ncores = 4, .ncpus = 8, .on_core = 3 }, "9 threads on 4 cores: 3 on this core, since there are more threads than CPUs" },
+	{ { .team = 2, .ncores = 2, .ncpus = 2, .on_core = 2, .core_cpus = 1, .core_threads = 1 }, "2 threads on 2 cores: 2 on this core, with those of other teams" },
+	{ { .team = 2, .ncores = 2, .ncpus = 4, .on_core = 2, .core_cpus = 2, .core_threads = 2, .in_turn = true }, "2 threads on 2 cores: 2 on this core, one per hardware thread" },
 	{ { .team = 1, .ncores = 1, .ncpus = 1, .on_core = 1, .provisional = true },
 	  "1 thread on 1 core: one per core; its own place was taken, and this core has the fewest threads" },
 };
