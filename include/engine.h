@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 13
+#define SP_ENGINE_VERSION 14
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -106,20 +106,17 @@ struct sp_engine {
 	const struct sp_cpus *(*share)(void);
 
 	/*
-	 * The CPUs of a thread that is about to start and is not an OpenMP
-	 * worker: the share, or all that it could use without splitpin.  Valid
-	 * for the life of the process; NULL in a dry run.
+	 * The CPUs of a thread that the caller is about to create and that is
+	 * not an OpenMP worker: the share, or all that it could use without
+	 * splitpin; empty: those of its creator, which are the same.  Valid
+	 * for the life of the process.  NULL: splitpin has not given the caller
+	 * the mask that it has, or this is a dry run.  slot: the caller's; below
+	 * 0: it has none.
 	 */
-	const struct sp_cpus *(*cpus_of_helper)(void);
+	const struct sp_cpus *(*cpus_of_helper)(int slot);
 
 	/* Let a thread use all CPUs that it could use without splitpin.  Returns whether it may; false in a dry run. */
 	bool (*release)(pid_t tid);
-
-	/*
-	 * Whether the calling thread still has the mask that splitpin gave it.
-	 * slot: the thread's; below 0: it has none.
-	 */
-	bool (*has_given_mask)(int slot);
 
 	/*
 	 * The default team size for a runtime that counted CPUs before the
@@ -156,8 +153,9 @@ struct sp_engine {
 	/*
 	 * Take a slot for a thread that has started or is about to.  Returns
 	 * its number, from 0, or a negative errno.  *cpus, unless NULL: the
-	 * CPUs on which the thread may start, before it pins itself; untouched
-	 * on error and in a dry run.
+	 * CPUs on which the thread may start, before it pins itself; empty:
+	 * those of its creator, since threads are not pinned; untouched on error
+	 * and in a dry run.
 	 */
 	int (*take)(const struct sp_worker *worker, struct sp_cpus *cpus);
 

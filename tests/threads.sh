@@ -105,6 +105,23 @@ verdict "$test" "$(
 	[ "$made" -ge 6 ] || echo "only $made threads"
 )"
 
+# The kernel looks for an idle CPU when a thread is made: among those of its creator, and not once it is there.
+test="a thread that is not pinned starts with the mask of its creator, which may be anywhere by then"
+to=$(folder "$test")
+for size in 1 2; do
+	timeout -k 5 "$hangs" env LD_PRELOAD="$preload:$work/attributes.so" TEAM=$((ncpus + 1)) SPLITPIN_LOCAL_SIZE=$size SPLITPIN_WAIT=0 \
+		"$work/attributes" > "$to/out-$size" 2> "$to/err-$size"
+done
+timeout -k 5 "$hangs" env LD_PRELOAD="$preload:$work/attributes.so" TEAM=2 "$work/attributes" > "$to/out-pinned" 2> "$to/err-pinned"
+timeout -k 5 "$hangs" env LD_PRELOAD="$preload:$work/attributes.so" TEAM=2 "$work/attributes" own > "$to/out-own" 2> "$to/err-own"
+starts() { grep '^CPUs given' "$to/err-$1" | sort -u; }
+verdict "$test" "$(
+	for run in 1 2 own; do
+		expect "where threads start, $run" "$(starts $run)" "CPUs given 0, of its creator $ncpus"
+	done
+	starts pinned | grep -q 'given [1-9]' || echo "pinned ones have no CPU to start on: $(starts pinned)"
+)"
+
 gcc -O1 -g -Wall -Wextra -fopenmp $sources/helpers.c -o "$work/helpers" -lrt -lanl || exit 1
 test="threads and children of libc's own have the share"
 to=$(folder "$test")

@@ -189,8 +189,9 @@ take(const struct sp_worker *worker, struct sp_cpus *cpus)
 	if (slot < 0)
 		return slot;
 	heed_team(worker, true);
-	if (cpus && !self.config.dry_run)
-		sp_workers_cpus(self.workers, slot, cpus);
+	/* Its creator has a slot, too, and all threads that have one are pinned, or none is. */
+	if (cpus && !self.config.dry_run && sp_workers_cpus(self.workers, slot, cpus) == 0 && sp_cpus_equal(cpus, self.unpinned))
+		*cpus = (struct sp_cpus){ 0 };
 	return slot;
 }
 
@@ -257,12 +258,6 @@ restore(int slot, const struct sp_widened *widened)
 	sp_mask_restore(&self, slot, widened);
 }
 
-static bool
-has_given_mask(int slot)
-{
-	return sp_mask_is_given(&self, slot);
-}
-
 /* A mask that splitpin has not set is reported unchanged. */
 static const struct sp_cpus *
 answer(int slot, const void *now, size_t size, enum sp_asker_of_mask asker)
@@ -323,9 +318,13 @@ log_bound(const struct sp_worker *worker)
 }
 
 static const struct sp_cpus *
-cpus_of_helper(void)
+cpus_of_helper(int slot)
 {
-	return sp_state_cpus_of_helper(&self);
+	static const struct sp_cpus of_creator;
+	const struct sp_cpus *cpus = sp_mask_is_given(&self, slot) ? sp_state_cpus_of_helper(&self) : NULL;
+
+	/* Threads that have slots may be moved meanwhile, and what inherits a pin keeps it. */
+	return cpus && slot < 0 && sp_mask_is(cpus) ? &of_creator : cpus;
 }
 
 static bool
@@ -356,7 +355,6 @@ const struct sp_engine sp_engine = {
 	.share = share,
 	.cpus_of_helper = cpus_of_helper,
 	.release = release,
-	.has_given_mask = has_given_mask,
 	.default_team = default_team,
 	.pinning = pinning,
 	.tool_announced = tool_announced,

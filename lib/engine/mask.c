@@ -10,6 +10,14 @@
 #define NWORDS(mask) (sizeof(mask) / sizeof((mask)[0]))
 
 bool
+sp_mask_is(const struct sp_cpus *cpus)
+{
+	MASK(mine);
+
+	return sp_pin_get_words(0, mine, NWORDS(mine)) == 0 && sp_cpus_equal_mask(cpus, mine, sizeof(mine));
+}
+
+bool
 sp_mask_is_given(const struct sp_state *self, int slot)
 {
 	MASK(mine);

@@ -12,7 +12,10 @@
 
 #include "engine/state.h"
 
-/* Whether the thread still has the mask that splitpin gave it. */
+/* Whether the thread has this mask. */
+bool sp_mask_is(const struct sp_cpus *cpus);
+
+/* Whether it still has the mask that splitpin gave it. */
 bool sp_mask_is_given(const struct sp_state *self, int slot);
 
 /*

@@ -208,15 +208,14 @@ is_empty(const struct sp_cpus *set)
 /*
  * Create a thread whose attributes say on which CPUs it starts, so that its
  * creator need not move: moved to the share and back for each thread, the
- * creator would wait for a CPU of a busy node each time.  cpus: NULL or empty:
- * they are not known.
+ * creator would wait for a CPU of a busy node each time.
  */
 static int
 create_placed(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct sp_cpus *cpus,
 	      const struct startup *plan, bool planned)
 {
 	pthread_attr_t placed;
-	int error = !cpus || is_empty(cpus) ? EOPNOTSUPP : sp_attributes_copy(&placed, attr, cpus);
+	int error = sp_attributes_copy(&placed, attr, cpus);
 
 	if (error)
 		return error;
@@ -242,6 +241,17 @@ create_widened(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, c
 	return error;
 }
 
+/* cpus: NULL: they are not known. */
+static int
+create_elsewhere(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct sp_cpus *cpus,
+		 const struct startup *plan, bool planned)
+{
+	int error = cpus ? create_placed(next, thread, attr, cpus, plan, planned) : EOPNOTSUPP;
+
+	/* Without memory for a thread there is none this way either; but a cpuset may have shrunk. */
+	return error && error != EAGAIN ? create_widened(next, thread, attr, plan, planned) : error;
+}
+
 /*
  * The object that creates the thread: the one that holds the caller.  But if a
  * tool that wraps pthread_create calls for libgomp, the start routine is still
@@ -255,13 +265,16 @@ maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
 	return sp_object_of(caller, object) ? object : NULL;
 }
 
-/* The CPUs of a thread that is none of OpenMP's, or NULL: a mask that its creator has chosen is inherited. */
+/*
+ * Where the new thread starts.  NULL: that is not known, or the program has
+ * chosen the mask of its creator; empty: with the mask of its creator.
+ */
 static const struct sp_cpus *
-cpus_of_other(const struct sp_engine *engine, const struct sp_object *maker)
+cpus_to_start_on(const struct sp_engine *engine, const struct sp_object *maker, const struct startup *plan, const struct sp_cpus *taken)
 {
-	bool is_given = !(maker && sp_runtime_is_any(maker)) && engine->has_given_mask(sp_self_slot());
-
-	return is_given ? engine->cpus_of_helper() : NULL;
+	if (plan->is_worker)
+		return plan->slot >= 0 ? taken : NULL;
+	return maker && sp_runtime_is_any(maker) ? NULL : engine->cpus_of_helper(sp_self_slot());
 }
 
 static __attribute__((noinline)) int
@@ -274,15 +287,11 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 	struct sp_cpus *taken = NULL;
 	const struct sp_object *maker = maker_of(caller, start, &object);
 	bool planned = plan_startup(engine, maker, &plan, &taken);
-	int error;
+	const struct sp_cpus *cpus = bound ? NULL : cpus_to_start_on(engine, maker, &plan, taken);
+	bool as_creator = bound || (cpus && is_empty(cpus));
+	int error = as_creator ? create(next, thread, attr, &plan, planned && (plan.is_worker || !bound)) :
+		create_elsewhere(next, thread, attr, cpus, &plan, planned);
 
-	if (bound)
-		error = create(next, thread, attr, &plan, plan.is_worker);
-	else
-		error = create_placed(next, thread, attr, plan.is_worker ? taken : cpus_of_other(engine, maker), &plan, planned);
-	/* Without memory for a thread there is none this way either; but a cpuset may have shrunk. */
-	if (error && error != EAGAIN && !bound)
-		error = create_widened(next, thread, attr, &plan, planned);
 	if (error && plan.slot >= 0)
 		engine->give(plan.slot);
 	free(taken);

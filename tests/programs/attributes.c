@@ -1,6 +1,8 @@
 /*
  * Threads with attributes of every kind, made by what splitpin takes for libgomp:
  * what each thread finds of them, and whether its creator is moved meanwhile.
+ * Where the environment has TEAM, the size of the teams, also on how many CPUs
+ * each thread starts.  With an argument only a thread of the program's own.
  * With -DLIBRARY the runtime, which is to be preloaded after splitpin, since it
  * sees pthread_create behind it; else the program.
  */
@@ -44,7 +46,24 @@ begin(void)
 	pthread_getaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
-int omp_get_num_threads(void) { return 2; }
+/* CPUs in the attributes; 0: they have no mask. */
+static int
+count_given(const pthread_attr_t *attr)
+{
+	cpu_set_t set;
+	int n = attr && pthread_attr_getaffinity_np(attr, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 0;
+
+	return n < CPU_SETSIZE ? n : 0;
+}
+
+int
+omp_get_num_threads(void)
+{
+	const char *team = getenv("TEAM");
+
+	return team ? atoi(team) : 2;
+}
+
 int omp_get_level(void) { return 1; }
 
 int
@@ -62,6 +81,8 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(voi
 	cpu_set_t now = own_mask();
 
 	creators_moved += !CPU_EQUAL(&before, &now);
+	if (getenv("TEAM"))
+		dprintf(2, "CPUs given %d, of its creator %d\n", count_given(attr), CPU_COUNT(&now));
 	return next(thread, attr, start, arg);
 }
 #else
@@ -108,11 +129,21 @@ make(const char *name, const pthread_attr_t *attr)
 		pthread_barrier_wait(&told);
 }
 
+static void *
+do_nothing(void *nothing)
+{
+	return nothing;
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	pthread_attr_t attr;
+	pthread_t own;
 
+	(void)argv;
+	if (argc > 1)
+		return pthread_create(&own, NULL, do_nothing, NULL) != 0 || pthread_join(own, NULL) != 0;
 	pthread_barrier_init(&told, NULL, 2);
 	/* The first of them pins its creator. */
 	make("none", NULL);
