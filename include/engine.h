@@ -225,6 +225,12 @@ struct sp_engine {
 	bool (*set_back)(int slot, const void *mask, size_t size);
 
 	/*
+	 * Whether this mask, of size bytes, is the share, and the calling thread
+	 * has left that: it may use all CPUs that it could use without splitpin.
+	 */
+	bool (*has_left)(const void *mask, size_t size);
+
+	/*
 	 * Record that the mask of a thread (0: the calling thread) was changed
 	 * by a call that returns to caller.  May be called in a signal handler
 	 * and in a child of vfork.

@@ -153,6 +153,26 @@ for runtime in libgomp libomp; do
 	)"
 done
 
+# The kernel does not look for an idle CPU when it is told that a thread may leave those of its creator.
+# narrowed FILE: calls in it by which threads other than the first have set themselves fewer CPUs than there are.
+narrowed() { awk -v all="$ncpus" 'NR == 1 { first = $1 }
+	$1 != first && /sched_setaffinity\(0,/ { set = $0; gsub(/.*\[|\].*|\.\.\./, "", set); if (split(set, cpus, " ") < all) print }' "$1"; }
+for pin in auto ompt; do
+	test="libomp does not put its threads that are not pinned on the share, SPLITPIN_PIN=$pin"
+	if ! strace -o /dev/null true 2> /dev/null || ! program=$(program none clang alone.c); then
+		skip "$test" "strace does not work here, or nothing compiles for libomp"
+		continue
+	fi
+	to=$(folder "$test")
+	timeout -k 5 "$hangs" strace -f -qq -E LD_PRELOAD="$preload" -E SPLITPIN_PIN=$pin -E SPLITPIN_LOCAL_SIZE=2 -E SPLITPIN_WAIT=0 \
+		-E OMP_NUM_THREADS=$((ncpus + 1)) -o "$to/trace" -e trace=sched_setaffinity "$program" > "$to/out" 2> "$to/err"
+	verdict "$test" "$(
+		grep -q "[, ]$((ncpus + 1)) threads" "$to/out" || echo "no team: $(cat "$to/out" "$to/err")"
+		narrowed "$to/trace"
+		[ "$(cut -d ' ' -f 1 "$to/trace" | sort -u | wc -l)" -gt "$ncpus" ] || echo "threads that set no mask: $(cat "$to/trace")"
+	)"
+done
+
 # alarm_is PROCESS MASK: whether this mask of its first thread (/proc/PID/status) has SIGALRM.
 alarm_is() { (($(sed -n "s/^$2:\t/0x/p" "/proc/$1/status" 2>/dev/null || echo 0) & 0x2000)); }
 

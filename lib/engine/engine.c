@@ -277,6 +277,12 @@ set_back(int slot, const void *mask, size_t size)
 	return sp_mask_set_back(&self, slot, mask, size);
 }
 
+static bool
+has_left(const void *mask, size_t size)
+{
+	return sp_cpus_equal_mask(self.share, mask, size) && !sp_cpus_equal(self.share, self.unpinned) && sp_mask_is(self.unpinned);
+}
+
 static void
 mask_changed(pid_t tid, const void *caller)
 {
@@ -374,6 +380,7 @@ const struct sp_engine sp_engine = {
 	.restore = restore,
 	.answer = answer,
 	.set_back = set_back,
+	.has_left = has_left,
 	.mask_changed = mask_changed,
 	.is_debugging = is_debugging,
 	.log_bound = log_bound,

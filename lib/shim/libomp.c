@@ -134,11 +134,24 @@ pin_again(void)
 	errno = keep;
 }
 
-/* The function that a runtime calls as syscall. */
+/*
+ * The function that a runtime calls as syscall.  A runtime puts its new threads on
+ * the mask that it has read.  One that may be anywhere would then wait for the CPUs
+ * of its share, where its creator is, to be free.
+ */
+static long
+call_beside_tool(long number, long a, long b, long c, long d, long e, long f)
+{
+	const struct sp_engine *engine = number == SYS_sched_setaffinity && a == 0 ? sp_settled() : NULL;
+
+	return engine && engine->has_left((const void *)c, (size_t)b) ? 0 : syscall(number, a, b, c, d, e, f);
+}
+
+/* The same for one whose workers are pinned when they are made. */
 static long
 call_of_runtime(long number, long a, long b, long c, long d, long e, long f)
 {
-	long result = syscall(number, a, b, c, d, e, f);
+	long result = call_beside_tool(number, a, b, c, d, e, f);
 
 	if (number == SYS_sched_setaffinity && a == 0)
 		pin_again();
@@ -152,9 +165,12 @@ sp_libomp_begin(const struct sp_engine *engine, const void *code)
 
 	if (!sp_object_of(code, &object))
 		return false;
-	if (engine->pins_when_made() && is_known(&object) && sp_teams_are_even() && add(&object) &&
+	bool is_ours = engine->pinning(SP_LIBOMP) == SP_PIN && is_known(&object);
+	if (is_ours && engine->pins_when_made() && sp_teams_are_even() && add(&object) &&
 	    sp_object_redirect(&object, "syscall", (void *)call_of_runtime))
 		return true;
+	if (is_ours)
+		sp_object_redirect(&object, "syscall", (void *)call_beside_tool);
 	/* A runtime that was at this address before has been unloaded. */
 	unsigned i = index_of(&object);
 	if (i < RUNTIMES_MAX)

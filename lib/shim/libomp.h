@@ -15,8 +15,9 @@
 #include "engine.h"
 
 /*
- * The runtime that holds this code starts.  Returns whether its threads will be
- * pinned this way: the settings allow it, all teams have one size and one root
+ * The runtime that holds this code starts.  If its calls are known, its threads
+ * that are not pinned will not be put on the share by it.  Returns whether they
+ * will be pinned this way: the settings allow it, all teams have one size and one root
  * thread, and the runtime is one whose calls are known.
  */
 bool sp_libomp_begin(const struct sp_engine *engine, const void *code);
