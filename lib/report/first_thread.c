@@ -55,14 +55,14 @@ struct meeting {
 	pid_t pid;	/* of another job's rank whose first thread is bound to it; 0: none */
 };
 
-static bool
+static enum sp_visit
 look_at_rank(const struct sp_seat *seat, void *data)
 {
 	struct meeting *meeting = data;
 
 	if (is_bound_to(seat, meeting->cpu))
 		meeting->pid = sp_process_here(&seat->process);
-	return !meeting->pid;
+	return meeting->pid ? SP_VISIT_END : SP_VISIT_ON;
 }
 
 /* Threads in a share wait for many reasons: that another one is bound to this very CPU has to be seen. */
