@@ -134,7 +134,8 @@ else
 	skip "$test" "no MPICH"
 fi
 
-program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp) || give_up skip "the rest" "no Open MPI, or typed.c does not compile"
+{ program=$(typed openmpi libgomp) && late=$(typed openmpi libomp); } ||
+	give_up skip "the rest" "no Open MPI, or typed.c does not compile"
 
 # A pool of processes has the CPUs of its rank.
 test="children that take turns on the one core of their rank: one warning"
