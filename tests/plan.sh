@@ -78,13 +78,13 @@ is threads-that-the-runtime-binds "0,4
 8,12" env OMP_PROC_BIND=true "$splitpin" plan -n 2 -t 2 --topology "pack:2 core:4 pu:2" --format lists
 is threads-that-the-runtime-binds-close "0,2
 8,10" env OMP_PROC_BIND=close "$splitpin" plan -n 2 -t 2 --topology "pack:2 core:4 pu:2" --format lists
-is set-without-prefix "0-16,68-84
+is option-of-a-setting "0-16,68-84
 17-33,85-101
 34-50,102-118
 51-67,119-135" plan -n 4 --topology $knl --smt=2 --format lists
-is last-set-wins "0-33
+is last-option-wins "0-33
 34-67" plan -n 2 --topology $knl --smt 2 --smt 1 --format lists
-is set-over-environment "0-33
+is option-over-environment "0-33
 34-67" env SPLITPIN_SMT=2 "$splitpin" plan -n 2 --topology $knl --smt=1 --format lists
 is environment "0-33,68-101
 34-67,102-135" env SPLITPIN_SMT=2 "$splitpin" plan -n 2 --topology $knl --format lists

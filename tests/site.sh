@@ -822,9 +822,11 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	expect "a log each: lines of JSON" "0 share PMIX_NAMESPACE one 1 share PMIX_NAMESPACE one" "$(
 		for i in 0 1; do values "$work/log-$host-PMIX_NAMESPACE-one-$i.jsonl" rank event job | grep share; done | paste -sd' ')"
 	SPLITPIN_DEBUG=1 SPLITPIN_REPORT=memory OMP_NUM_THREADS=9999 SPLITPIN_LOG="$work/words.json" ranks 1 "$bin/settle"
-	expect "a log: its lines are as docs/splitpin.schema.json has them" "" "$(cat "$work"/log-*.jsonl "$work/words.json" | tests/schema.py log)"
-	expect "a log: of these events among others" "pages result row share warning" \
-		"$(values "$work/words.json" event | sort -u | grep -xE 'pages|result|row|share|warning' | paste -sd' ')"
+	# Its threads are pinned where there is more than one CPU.
+	SPLITPIN_DEBUG=1 OMP_NUM_THREADS=$ncpus SPLITPIN_LOG="$work/team.json" ranks 1 "$program"
+	expect "a log: its lines are as docs/splitpin.schema.json has them" "" "$(cat "$work"/log-*.jsonl "$work/words.json" "$work/team.json" | tests/schema.py log)"
+	expect "a log: of these events among others" "pages$([ "$ncpus" -lt 2 ] || echo " pin") result row share warning" \
+		"$(for log in words team; do values "$work/$log.json" event; done | sort -u | grep -xE 'pages|pin|result|row|share|warning' | paste -sd' ')"
 	expect "a log each: no third file" 2 "$(find "$work" -name 'log-*' | wc -l)"
 	expect "log: the report" 1 "$(SLURM_JOB_ID=47 SPLITPIN_LOG="$work/log.%j" ranks 1 "$bin/settle"; grep -c '1 of 1 rank has its own CPUs' "$work/log.47")"
 

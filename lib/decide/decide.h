@@ -19,11 +19,12 @@
  *   ASKED      somebody asked for the binding, or all ranks have lists: ranks with the same mask divide it
  *   TOLD       a setting says which cores ranks get: all divide the domain anew
  *   STARVED    a rank has fewer cores than threads, and would have more: likewise
- *   COLLIDED   another job has cores of the masks, and enough others are free: likewise
+ *   COLLIDED   another job has cores of the masks: likewise
  *   ALIKE      all have the same mask: they divide it
  *   KEPT       ranks with the same mask divide it, one alone keeps it
  *
- * If a rank announces no threads, STARVED and COLLIDED take enough free cores.
+ * If a rank announces no threads, STARVED and COLLIDED need enough free cores,
+ * too; else the binding stays.
  *
  * Lists of CPUs that differ between ranks are the shares of these ranks, whatever
  * their masks are: from ASKED on the rows are about the others.

@@ -36,8 +36,9 @@ struct sp_group {
 
 /*
  * Find the terms beside other jobs.  With SP_TERMS_SHARED taken is empty, and
- * so is the claim, unless the ranks are confined and there is a thread for each
- * core, or no other job has cores: the whole set is then claimed, since threads of
+ * so is the claim, unless the ranks are confined, and no other job has cores or
+ * there is a thread for each core that others leave: these cores are then claimed,
+ * or the whole set if there is a thread for each of its cores, since threads of
  * other jobs may be elsewhere.  The claim is also empty where the cut fails.
  *
  *   owner   the shares of all ranks: for each of view->machine->pu a rank or
@@ -84,7 +85,7 @@ struct sp_growth {
 	enum sp_bind bind;
 	const struct sp_cpus *open;	/* CPUs that it may have in addition where their core is unclaimed */
 	const struct sp_cpus *taken;	/* cores that other jobs claim */
-	uint64_t loose;			/* threads of other jobs that claim none (struct sp_other_jobs) */
+	uint64_t loose;			/* threads of other jobs that have no core of their own (struct sp_other_jobs) */
 	uint32_t need;			/* threads for which it has claimed cores so far; 0: all of its share */
 	uint32_t team;			/* threads that want a core each */
 };

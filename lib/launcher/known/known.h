@@ -29,7 +29,7 @@ struct sp_launcher_details {
 	/* What people call it: "Open MPI". */
 	const char *title;
 
-	/* A variable of its own alone suffices for the local rank. */
+	/* One variable of its own suffices for the local rank. */
 	bool has_local_rank;
 	/*
 	 * Variables that name the job where one daemon may be the parent of the
