@@ -49,11 +49,12 @@ cpus_anew(const struct sp_plan *plan)
 	return &part->cpus;
 }
 
+/* Whether each rank that has not ended, and has no list, announces its threads. */
 static bool
 are_announced(const struct sp_view *v, const struct sp_rank_facts rank[])
 {
 	for (uint32_t i = 0; i < v->nranks; i++)
-		if (!rank[i].threads)
+		if (!rank[i].threads && sp_cpus_empty(&rank[i].listed) && !sp_cpus_empty(&rank[i].mask))
 			return false;
 	return true;
 }
@@ -61,6 +62,7 @@ are_announced(const struct sp_view *v, const struct sp_rank_facts rank[])
 /*
  * Where too few cores are free, bindings stay if a rank announces no threads: it would
  * count all CPUs, and have more threads than without splitpin on the cores of others.
+ * It needs what its mask gave it then, too, since its threads are on all of that.
  */
 static enum sp_division
 divide_masks(const struct sp_view *v, struct sp_rank_facts rank[], struct sp_other_jobs *others, struct sp_plan *plan)

@@ -246,6 +246,10 @@ static const struct {
 	  "starved shared -: part 0-15 shared, part 0-15 shared" },
 	{ "taken=0-11 0/4 1",
 	  "kept shared 0-1: own 0 shared, own 1 shared" },
+	{ "taken=0-11 0/4 -",
+	  "starved shared -: part 0-15 shared, part 0-15 shared" },
+	{ "taken=0-12 0/4 1/0/2-3",
+	  "starved shared 2-3: part 0-15 shared, list 2-3 shared" },
 	{ "taken=0-7 0-15/2 0-15/2",
 	  "alike beside 8-11: part 8-9, part 10-11" },
 	/* Lists. */
