@@ -90,7 +90,8 @@ sp_others_find(const struct sp_situation *s, pid_t launcher, struct sp_other_job
 		add_pinned(s, launcher, others);
 	else
 		*others = (struct sp_other_jobs){ .jobs = 0 };
-	/* On a core that two jobs claim the threads of one were released, and want another core. */
-	others->loose += sp_machine_cores(s->machine, &others->again[0]);
+	/* On a core that several jobs claim the threads of all but one were released, and want another core. */
+	for (int i = 0; i < SP_AGAIN_MAX; i++)
+		others->loose += sp_machine_cores(s->machine, &others->again[i]);
 	return error == -E2BIG ? error : 0;
 }
