@@ -297,8 +297,10 @@ grow(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 	if (error)
 		return error;
 	if (self->config.dry_run) {	/* nobody else is there */
-		self->claims = threads;
-		return threads > sp_machine_cores(self->joined.machine, self->share);
+		error = threads > sp_machine_cores(self->joined.machine, self->share);
+		if (!error)
+			self->claims = threads;
+		return error;
 	}
 	error = claim_more(self, threads, again);
 	sp_board_end();
