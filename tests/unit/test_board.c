@@ -2926,13 +2926,14 @@ START_TEST(ranks_of_other_jobs_are_visited_as_far_as_is_wanted)
 	static const char *const jobs[] = { "one", "two" };
 	static const struct visits expected[] = { { SP_VISIT_ON, 4 }, { SP_VISIT_NEXT_JOB, 2 }, { SP_VISIT_END, 1 } };
 
+	struct sp_board *board[2];
+
 	NEEDS_SHM(NULL);
 	for (uint32_t job = 0; job < 2; job++) {
-		struct sp_board *board = neighbour(jobs[job], "8-9", false);
-
+		board[job] = neighbour(jobs[job], "8-9", false);
 		for (uint32_t rank = 0; rank < 2; rank++) {
-			ck_assert_int_eq(sp_board_arrive(board, rank, false), 0);
-			settle(board, rank, "8-9");
+			ck_assert_int_eq(sp_board_arrive(board[job], rank, false), 0);
+			settle(board[job], rank, "8-9");
 		}
 	}
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
@@ -2941,6 +2942,8 @@ START_TEST(ranks_of_other_jobs_are_visited_as_far_as_is_wanted)
 		ck_assert_int_eq(sp_board_other_ranks(JOB, count_visit, &visits), 0);
 		ck_assert_uint_eq(visits.n, expected[i].n);
 	}
+	sp_board_release(board[0]);
+	sp_board_release(board[1]);
 }
 END_TEST
 
