@@ -383,16 +383,27 @@ sp_objects_next_export(const char *name)
 	return find_from(own_map(), name, sp_gnu_hash(name));
 }
 
+/*
+ * The first object in the loader's list, or NULL, as own_map.  From there to libc
+ * no object is ever unloaded.  Between libc and this object may be those that
+ * another thread unloads: they are passed once, when it is opened.
+ */
+static const struct link_map *
+first_map(void)
+{
+	static _Atomic bool is_listed;
+
+	if (!is_listed)
+		is_listed = own_map() != NULL;
+	return is_listed ? _r_debug.r_map : NULL;
+}
+
 static void *
 bound_export(const char *name, uint32_t hash)
 {
-	const struct link_map *first = own_map();
+	const struct link_map *first = first_map();
 
-	if (!first)
-		return sp_objects_export_after(NULL, name);
-	while (first->l_prev)
-		first = first->l_prev;
-	return find_from(first, name, hash);
+	return first ? find_from(first, name, hash) : sp_objects_export_after(NULL, name);
 }
 
 void *
@@ -453,14 +464,11 @@ bind_to(const struct link_map *map, const struct sp_late *first, const struct sp
 void
 sp_objects_bind(const struct sp_late *first, const struct sp_late *end)
 {
-	const struct link_map *map = own_map();
 	unsigned left = 0;
 
 	for (const struct sp_late *late = first; late < end; late++)
 		left += !*late_found(late);
-	while (map && map->l_prev)
-		map = map->l_prev;
-	for (; map && left; map = map->l_next)
+	for (const struct link_map *map = first_map(); map && left; map = map->l_next)
 		if (!is_own(map))
 			left -= bind_to(map, first, end);
 }

@@ -3,7 +3,8 @@
  * engine is opened: the loader would search all objects in front of libc for
  * each of them, which takes longer than all else that opening the engine does.
  * The others are bound when they are called, which takes longer for one, and
- * most ranks call none of them.
+ * most ranks call none of them.  The search ends at libc, which comes before
+ * all objects that other threads may unload meanwhile.
  *
  * clock_gettime is not among them: by its version the loader refuses the engine
  * where libc is older than the engine needs (glibc 2.17).
@@ -18,6 +19,14 @@
 	late \name
 .endr
 
+/*
+ * Functions that glibc 2.34 has moved into libc: references to them would have its version, and the engine would not load in an
+ * older container.  There libpthread may come late in the loader's list.
+ */
+.irp name, pthread_create, pthread_detach, pthread_mutex_trylock, pthread_setname_np, pthread_sigmask
+	late \name
+.endr
+
 	late_rare
 
 .irp name, \
@@ -27,11 +36,6 @@
 	sendto, sigaddset, sigemptyset, sigfillset, sigismember, sigpending, sigprocmask, sigtimedwait, socket, statfs, \
 	strcasestr, strcpy, strdup, strerror, strndup, strspn, strstr, strtok_r, \
 	strtol, strtoll, strtoul, strtoull, sysconf, uname, unlink, write, __getdelim, __isoc99_sscanf
-	late \name
-.endr
-
-/* Functions that glibc 2.34 has moved into libc: references to them would have its version, and the engine would not load in an older container. */
-.irp name, pthread_create, pthread_detach, pthread_mutex_trylock, pthread_setname_np, pthread_sigmask
 	late \name
 .endr
 #endif

@@ -416,10 +416,12 @@ START_TEST(a_definition_is_bound_by_its_version)
 	last->l_next = NULL;
 	map.l_next = own;
 	own->l_prev = &map;
+	_r_debug.r_map = &map;
 	ck_assert_ptr_eq(sp_objects_bound_export("sp_plain"), &definitions[1]);
 	ck_assert_ptr_null(sp_objects_next_export("sp_plain"));
 	sp_objects_bind(&late, &late + 1);
 	ck_assert_ptr_eq(found, &definitions[1]);
+	_r_debug.r_map = own;
 	own->l_prev = NULL;
 }
 END_TEST
