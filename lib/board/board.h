@@ -254,7 +254,6 @@ enum sp_first {
 	SP_FIRST_OVERLAP,	/* warns of another job on the same CPUs */
 	SP_FIRST_CROWD,		/* warns of threads that crowd a core */
 	SP_FIRST_SPARE,		/* searches all seats for cores that were left idle */
-	SP_FIRST_RELEASE,	/* releases pinned threads of the user's other jobs, of which there may be hundreds */
 };
 
 /* True for the first process that asks; false for all others, and where the board cannot be written. */
@@ -262,6 +261,15 @@ bool sp_board_is_first(struct sp_board *board, enum sp_first what);
 
 /* Whether some process has asked. */
 bool sp_board_had_first(struct sp_board *board, enum sp_first what);
+
+/*
+ * Whether another process of the job has released, within so many milliseconds,
+ * the pinned threads of the user's other jobs, of which there may be hundreds.
+ * False: the caller is to do it, and others are told that it has; false for all
+ * where the board cannot be written.  A process that is killed meanwhile leaves
+ * threads pinned, at most until a rank asks again after that time.
+ */
+bool sp_board_is_released(struct sp_board *board, uint32_t ms);
 
 /*
  * Mark the terms as stale, since a rank announces another number of threads than

@@ -11,7 +11,7 @@
  *   spare     whether a process has claimed to search for cores that were left idle
  *   stale     whether a rank announces another number of threads than the terms have
  *   releases  how often other jobs have counted that they release pinned threads of this one
- *   releaser  whether a process has claimed to release those of the others while ranks settle
+ *   releaser  when a process last began to release those of the others while ranks settle, in milliseconds since the start of the system
  *   seats     one for each rank, written by that rank alone
  *   parts     of the decision, one for each rank: written before the plan that has the decision
  *   copies    two of the plan: that of the current generation is never written, the other is for the next one

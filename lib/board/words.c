@@ -1,5 +1,6 @@
 /* The words that one rank writes for all: which process reports, how many ranks are ready. */
 #include <errno.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "board/board_file.h"
@@ -30,13 +31,34 @@ is_first(struct sp_board *board, off_t at)
 
 static const off_t word_of[] = {
 	[SP_FIRST_REPORT] = BOARD_REPORTER_AT, [SP_FIRST_OVERLAP] = BOARD_SHARED_AT, [SP_FIRST_CROWD] = BOARD_CROWDED_AT,
-	[SP_FIRST_SPARE] = BOARD_SPARE_AT, [SP_FIRST_RELEASE] = BOARD_RELEASER_AT,
+	[SP_FIRST_SPARE] = BOARD_SPARE_AT,
 };
 
 bool
 sp_board_is_first(struct sp_board *board, enum sp_first what)
 {
 	return is_first(board, word_of[what]);
+}
+
+bool
+sp_board_is_released(struct sp_board *board, uint32_t ms)
+{
+	struct timespec time;
+	uint64_t before = 0;
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return false;
+	clock_gettime(CLOCK_BOOTTIME, &time);
+	uint64_t now = (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+	int error = sp_board_lock(fd, BOARD_RELEASER_AT, sizeof(now));
+	if (!error)
+		error = sp_board_read_at(fd, &before, sizeof(before), BOARD_RELEASER_AT);
+	bool is_recent = !error && before != 0 && before <= now && now - before <= ms;
+	if (!error && !is_recent)
+		sp_board_write_at(fd, &now, sizeof(now), BOARD_RELEASER_AT);
+	close(fd);
+	return is_recent;
 }
 
 /* Values of the word at BOARD_GPUS_AT. */

@@ -78,7 +78,8 @@ lacks_cores(const struct sp_state *self)
 
 /*
  * Whether another rank of the job makes way for this one, too, while they settle: their threads may be on the same CPUs, those
- * of the launcher or of the machine.
+ * of the launcher or of the machine.  Ranks settle together within SPLITPIN_WAIT; what other jobs pin between two programs of a
+ * job is released by the second.
  */
 static bool
 is_for_another(const struct sp_state *self)
@@ -86,7 +87,7 @@ is_for_another(const struct sp_state *self)
 	bool is_common = sp_cpus_equal(self->unpinned, &self->joined.launcher) || sp_machine_is_within(self->joined.machine, self->unpinned);
 
 	return is_common && !self->is_settled && self->joined.board && !sp_omp_env_binds(&self->omp_env) &&
-	       !sp_board_is_first(self->joined.board, SP_FIRST_RELEASE);
+	       sp_board_is_released(self->joined.board, self->config.wait_ms);
 }
 
 void

@@ -1808,6 +1808,21 @@ START_TEST(each_has_a_reporter_of_its_own)
 }
 END_TEST
 
+START_TEST(one_releases_for_those_that_settle_with_it)
+{
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert(!sp_board_is_released(board, UINT32_MAX));
+	ck_assert(sp_board_is_released(board, UINT32_MAX));
+	usleep(2000);
+	ck_assert(!sp_board_is_released(board, 0));
+	ck_assert(sp_board_is_released(board, UINT32_MAX));
+	sp_board_release(board);
+}
+END_TEST
+
 START_TEST(the_first_says_whether_gpus_count)
 {
 	struct sp_board *board;
@@ -3603,6 +3618,7 @@ suite_board(void)
 	tcase_add_test(slow, a_decision_that_was_torn_does_not_hold);
 	tcase_add_test(facts, one_reports);
 	tcase_add_test(facts, each_has_a_reporter_of_its_own);
+	tcase_add_test(facts, one_releases_for_those_that_settle_with_it);
 	tcase_add_loop_test(facts, the_first_says_whether_gpus_count, 0, 2);
 	tcase_add_test(facts, the_last_that_is_ready_is_told_so);
 	tcase_add_test(facts, one_makes_it);
