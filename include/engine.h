@@ -153,9 +153,10 @@ struct sp_engine {
 	/*
 	 * Take a slot for a thread that has started or is about to.  Returns
 	 * its number, from 0, or a negative errno.  *cpus, unless NULL: the
-	 * CPUs on which the thread may start, before it pins itself; empty:
-	 * those of its creator, since threads are not pinned; untouched on error
-	 * and in a dry run.
+	 * CPUs on which the thread may start, before it pins itself: all that
+	 * unpinned threads may use where those of the slot cannot be read in
+	 * time; empty: those of its creator, since threads are not pinned;
+	 * untouched on error and in a dry run.
 	 */
 	int (*take)(const struct sp_worker *worker, struct sp_cpus *cpus);
 

@@ -189,9 +189,12 @@ take(const struct sp_worker *worker, struct sp_cpus *cpus)
 	if (slot < 0)
 		return slot;
 	heed_team(worker, true);
-	/* Its creator has a slot, too, and all threads that have one are pinned, or none is. */
-	if (cpus && !self.config.dry_run && sp_workers_cpus(self.workers, slot, cpus) == 0 && sp_cpus_equal(cpus, self.unpinned))
-		*cpus = (struct sp_cpus){ 0 };
+	if (!cpus || self.config.dry_run)
+		return slot;
+	if (sp_workers_cpus(self.workers, slot, cpus) != 0)
+		*cpus = *self.unpinned;		/* not its creator's, which may be a pin */
+	else if (sp_cpus_equal(cpus, self.unpinned))
+		*cpus = (struct sp_cpus){ 0 };	/* no thread that has a slot is pinned, its creator neither */
 	return slot;
 }
 

@@ -151,9 +151,9 @@ take_slots(const struct sp_engine *engine, struct startup *startup, struct sp_cp
 }
 
 /*
- * Whether the new thread has anything to do before it starts.  *cpus: those of
- * the slot that was taken for it, to free(), empty in a dry run; untouched where
- * there is no slot.
+ * Whether the new thread has anything to do before it starts.  *cpus: where it
+ * may start, as take() of the engine fills it in, to free(); in a dry run empty;
+ * untouched where no slot is taken.
  */
 static bool
 plan_startup(const struct sp_engine *engine, const struct sp_object *caller, struct startup *startup, struct sp_cpus **cpus)
