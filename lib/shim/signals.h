@@ -12,6 +12,9 @@
  * program at once, as always, except that real-time ones, which nobody sends
  * without, are blocked unseen: to look at each is a system call.
  *
+ * Threads that a library starts meanwhile (a plugin of hwloc) inherit the mask
+ * and keep it: handlers then run in the program's other threads.
+ *
  * Returns whether *before is the mask to set again.
  */
 bool sp_signals_hold(sigset_t *before);
