@@ -228,6 +228,7 @@ struct sp_engine {
 	/*
 	 * Whether this mask, of size bytes, is the share, and the calling thread
 	 * has left that: it may use all CPUs that it could use without splitpin.
+	 * False, too, for an address that the kernel cannot read.
 	 */
 	bool (*has_left)(const void *mask, size_t size);
 

@@ -54,6 +54,13 @@ sp_pin_set(pid_t tid, const struct sp_cpus *cpus)
 	return sp_pin_set_words(tid, cpus->word, WORDS);
 }
 
+/* The kernel reads the mask before it looks for the thread, and there is none of this number. */
+bool
+sp_pin_is_readable(const void *mask, size_t size)
+{
+	return syscall(SYS_sched_setaffinity, -1, size, mask) < 0 && errno == ESRCH;
+}
+
 int
 sp_pin_allowed(struct sp_cpus *allowed)
 {

@@ -283,7 +283,8 @@ set_back(int slot, const void *mask, size_t size)
 static bool
 has_left(const void *mask, size_t size)
 {
-	return sp_cpus_equal_mask(self.share, mask, size) && !sp_cpus_equal(self.share, self.unpinned) && sp_mask_is(self.unpinned);
+	return !sp_cpus_equal(self.share, self.unpinned) && sp_mask_is(self.unpinned) && sp_pin_is_readable(mask, size) &&
+	       sp_cpus_equal_mask(self.share, mask, size);
 }
 
 static void

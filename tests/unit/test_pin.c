@@ -54,6 +54,18 @@ START_TEST(a_mask_is_set_and_read)
 }
 END_TEST
 
+/* libomp asks for the size of masks with NULL. */
+START_TEST(an_address_is_read_by_the_kernel_first)
+{
+	struct sp_cpus all = mask_of(0), one = first_of(&all);
+
+	ck_assert(sp_pin_is_readable(&one, sizeof(one)));
+	ck_assert(!sp_pin_is_readable(NULL, sizeof(one)));
+	ck_assert(!sp_pin_is_readable((const void *)8, sizeof(one)));
+	expect_mask(0, &all);
+}
+END_TEST
+
 START_TEST(what_is_allowed_is_asked_without_a_change)
 {
 	struct sp_cpus all, one, allowed = { 0 };
@@ -182,6 +194,7 @@ suite_pin(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, a_mask_is_set_and_read);
+	tcase_add_test(facts, an_address_is_read_by_the_kernel_first);
 	tcase_add_test(facts, what_is_allowed_is_asked_without_a_change);
 	tcase_add_test(facts, all_threads_of_a_mask_move);
 	tcase_add_test(facts, without_proc_the_calling_thread_moves);
