@@ -153,6 +153,9 @@ for runtime in libgomp libomp; do
 	)"
 done
 
+# entry_of PROGRAM NAME: where the program's libomp has the address of this function, from its start.
+entry_of() { readelf -rW "$(ldd "$1" | awk '/omp\.so|iomp5/ { print $3 }')" | awk -v name="$2" 'index($5, name "@") == 1 { print $1; n = 1 } END { exit !n }'; }
+
 # The kernel does not look for an idle CPU when it is told that a thread may leave those of its creator.
 # narrowed FILE: calls in it by which threads other than the first have set themselves fewer CPUs than there are.
 narrowed() { awk -v all="$ncpus" 'NR == 1 { first = $1 }
@@ -172,6 +175,19 @@ for pin in auto ompt; do
 		[ "$(cut -d ' ' -f 1 "$to/trace" | sort -u | wc -l)" -gt "$ncpus" ] || echo "threads that set no mask: $(cat "$to/trace")"
 	)"
 done
+
+# libomp asks for the size of masks in this way, maybe when its calls already go through splitpin.
+test="a mask at no address is refused to libomp by the kernel"
+if ! program=$(program none clang probe.c) || ! offset=$(entry_of "$program" syscall); then
+	skip "$test" "nothing compiles for libomp, or it has no such entry"
+else
+	to=$(folder "$test")
+	run "$to" env SPLITPIN_LOCAL_SIZE=2 SPLITPIN_WAIT=0 OMP_NUM_THREADS=$((ncpus + 1)) "$program" "$offset"
+	verdict "$test" "$(
+		well "$to"
+		expect "what it finds" "$(cat "$to/out")" "all refused"
+	)"
+fi
 
 # alarm_is PROCESS MASK: whether this mask of its first thread (/proc/PID/status) has SIGALRM.
 alarm_is() { (($(sed -n "s/^$2:\t/0x/p" "/proc/$1/status" 2>/dev/null || echo 0) & 0x2000)); }
