@@ -747,7 +747,7 @@ else
 			# shellcheck disable=SC2016 # the ranks expand
 			run "$to/second" "$ncpus" sh -c 'exec strace -qq -o "$0.$SPLITPIN_LOCAL_RANK" -e trace=openat "$@"' "$to/trace" "$settle" meet "$to/all" "$ncpus"
 		}
-		SPLITPIN_CORES=equal SPLITPIN_RUN=none neighbours look
+		SPLITPIN_CORES=equal SPLITPIN_RUN=none patient neighbours look
 		verdict "$test" "$(
 			expect "ranks that read its board to release its threads" "$(awk -v of="\"$of_first\"" 'FNR == 1 { ranks += n; n = 0 }
 				/-draft/ { n = 0 } index($0, of) && /O_RDONLY/ { n = 1 } END { print ranks + n }' "$to"/trace.*)" 1
