@@ -126,14 +126,15 @@ typedef enum sp_visit sp_board_rank_visitor(const struct sp_seat *seat, void *da
 int sp_board_other_ranks(const char *job, sp_board_rank_visitor *visitor, void *data);
 
 /*
- * The machine from another job of the user that has read it from the same source,
- * in this PID name space, or is just reading it: to discover it takes long on
- * some, and longer where many do.  idle_ms: as for sp_patience_begin.  *machine is
- * the caller's, to free().  -ENOENT: there is none; the caller discovers it and
+ * The machine from another job of the user that has read it from the same source:
+ * from the board of a job in this PID name space, or from one in any that is just
+ * reading it: to discover it takes long on some, and longer where many do.  most_ms:
+ * how long to wait for that one, whatever it does, but for the last nap.  *machine
+ * is the caller's, to free().  -ENOENT: there is none; the caller discovers it and
  * then calls sp_board_tell_machine, for whose end others may wait (NULL: it cannot
  * be read).
  */
-int sp_board_machine(const struct sp_machine_source *source, uint32_t idle_ms, struct sp_machine **machine);
+int sp_board_machine(const struct sp_machine_source *source, uint32_t most_ms, struct sp_machine **machine);
 void sp_board_tell_machine(const struct sp_machine_source *source, const struct sp_machine *machine);
 
 /*

@@ -206,7 +206,8 @@ void sp_board_choose_name(char path[BOARD_PATH]);
 
 /*
  * Whether none of this user's files had one of the others when the names in
- * BOARD_FOLDER were read, just now: one look then chooses.  Until sp_board_end.
+ * BOARD_FOLDER were read, just now: one look then chooses.  Until sp_board_end, or a wait
+ * for a lock.
  */
 void sp_board_note_numbers(bool has_none);
 

@@ -296,6 +296,7 @@ sp_board_lock_unless(const char *job, uint32_t processes, uint32_t idle_ms, bool
 	while ((error = try_lock(job)) == -EAGAIN) {
 		bool goes_on = sp_board_wait_for_lock(job, &patience);
 
+		sp_board_note_numbers(false);
 		error = is_done && is_done(data) ? -EALREADY : -ETIME;
 		if (!goes_on || error == -EALREADY)
 			break;

@@ -9,11 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/descriptor.h"
 #include "board/board_file.h"
 
 /* Behind the holder in the file of the lock; the machine follows. */
 struct told {
+	uint32_t version, pu_size;	/* as in struct sp_board_head */
 	struct sp_machine_source source;
 	uint64_t sum;
 };
@@ -26,6 +28,7 @@ struct search {
 	struct sp_machine *machine;
 	char prefix[BOARD_PREFIX];
 	bool has_numbers;	/* sp_board_note_numbers */
+	struct timespec end;	/* of the wait */
 	int fd;		/* of the lock's file, which loses its name when it is told; -1: it was not there */
 };
 
@@ -80,28 +83,30 @@ is_over(void *data)
 	struct search *search = data;
 	struct told told;
 	struct stat file;
+	bool is_late = sp_deadline_is_over(&search->end);
 
 	sp_board_go_on();
 	if (search->fd < 0)
 		search->fd = sp_board_open_lock(BOARD_OF_MACHINE);
 	if (search->fd < 0 || fstat(search->fd, &file) != 0 || sp_board_distrust(&file, geteuid()))
-		return false;
+		return is_late;
 	if (file.st_size > MACHINE_AT + (off_t)sizeof(struct sp_machine) && file.st_size <= MACHINE_AT + (off_t)sp_machine_size(SP_CPUS_MAX) &&
-	    sp_board_read_at(search->fd, &told, sizeof(told), TOLD_AT) == 0 && is_same(&told.source, search->source))
+	    sp_board_read_at(search->fd, &told, sizeof(told), TOLD_AT) == 0 && told.version == BOARD_VERSION &&
+	    told.pu_size == sizeof(struct sp_pu) && is_same(&told.source, search->source))
 		search->machine = read_machine(search->fd, file.st_size, &told);
-	return search->machine || file.st_nlink == 0;
+	return search->machine || file.st_nlink == 0 || is_late;
 }
 
 int
-sp_board_machine(const struct sp_machine_source *source, uint32_t idle_ms, struct sp_machine **machine)
+sp_board_machine(const struct sp_machine_source *source, uint32_t most_ms, struct sp_machine **machine)
 {
-	struct search search = { .source = source, .fd = -1 };
+	struct search search = { .source = source, .end = sp_deadline_in(most_ms), .fd = -1 };
 
 	sp_board_prefix(search.prefix);
 	if (sp_board_each_file(copy_machine, &search) == 0)
 		sp_board_note_numbers(!search.has_numbers);
 	if (!search.machine && !is_over(&search))
-		sp_board_lock_unless(BOARD_OF_MACHINE, 1, idle_ms, is_over, &search);
+		sp_board_lock_unless(BOARD_OF_MACHINE, 1, most_ms, is_over, &search);
 	if (search.fd >= 0)
 		close(search.fd);
 	*machine = search.machine;
@@ -112,7 +117,7 @@ sp_board_machine(const struct sp_machine_source *source, uint32_t idle_ms, struc
 void
 sp_board_tell_machine(const struct sp_machine_source *source, const struct sp_machine *machine)
 {
-	struct told told = { .source = *source };
+	struct told told = { .version = BOARD_VERSION, .pu_size = sizeof(struct sp_pu), .source = *source };
 	int fd = sp_board_held_lock(BOARD_OF_MACHINE);
 
 	if (fd >= 0 && machine) {

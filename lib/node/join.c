@@ -24,7 +24,7 @@
 /*
  * The rank that creates the board reads the topology, which takes a while on
  * some machines.  The other ranks wait: if all read the topology at once, it
- * would take minutes.
+ * would take minutes.  So do the user's other jobs, but no longer than this.
  */
 #define MAKING_MS 5000
 #define TRIES 8			/* for a board that is removed just when it was found */
@@ -80,7 +80,7 @@ discover(const struct sp_situation *s, struct sp_joined *joined)
 	joined->source = source_of(s);
 
 	bool is_shared = joined->source.inode != 0;
-	int error = is_shared && sp_board_machine(&joined->source, wait_of(s), &joined->machine) == 0 ? 0 : -ENOENT;
+	int error = is_shared && sp_board_machine(&joined->source, MAKING_MS, &joined->machine) == 0 ? 0 : -ENOENT;
 	if (error) {
 		error = read_hardware(s, joined);
 		if (is_shared)
@@ -281,7 +281,8 @@ join_others(const struct sp_situation *s, struct sp_joined *joined)
 
 /*
  * Make the board; the caller holds the job's lock.  What takes long, where hwloc
- * does, comes before the lock that all of the user's jobs take.
+ * does, comes before the lock of all jobs, for whose holder others wait as long as
+ * it goes on; for the one who reads the machine they wait MAKING_MS.
  */
 static int
 make_board(const struct sp_situation *s, struct sp_joined *joined)
@@ -409,6 +410,7 @@ sp_join(const struct sp_situation *s, struct sp_joined *joined)
 {
 	*joined = (struct sp_joined){ .need = calloc(s->rank->local_size, sizeof(*joined->need)) };
 	int error = joined->need ? meet(s, joined) : -ENOMEM;
+	sp_board_end();
 	if (!error && !joined->board)
 		set_own_terms(s, joined);
 	if (!error) {

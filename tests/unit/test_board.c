@@ -2299,11 +2299,19 @@ is_done_at_third(void *data)
 	return ++*asked == 3;
 }
 
+/* The names of files are looked at again after the wait. */
 static int
 lock_in_vain(int rank, void *data)
 {
+	char path[BOARD_PATH] = "/dev/shm/splitpin-file";
+
 	(void)rank;
-	return sp_board_lock_unless(NULL, 1, 60000, is_done_at_third, data) != -EALREADY;
+	sp_board_note_numbers(true);
+	if (sp_board_lock_unless(NULL, 1, 60000, is_done_at_third, data) != -EALREADY)
+		return 1;
+	replace("/dev/shm/splitpin-file.1", "");
+	sp_board_choose_name(path);
+	return strcmp(path, "/dev/shm/splitpin-file.1") != 0;
 }
 
 /* Asked whenever the lock may have been released, and not without need. */
@@ -2327,9 +2335,37 @@ END_TEST
 static const struct sp_machine_source of_node = { .device = 1, .inode = 2, .online = "0-271" };
 
 struct reading {
-	atomic_int is_begun, may_end;
-	bool is_told;
+	atomic_int is_begun, is_busy, may_end;
 };
+
+#define FOREVER_MS 600000
+#define HANGS_S 45	/* some hundred times what a wait takes here, and less than SP_PATIENCE_MAX_MS */
+
+static const char *
+machine_lock_path(void)
+{
+	static char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/dev/shm/splitpin-%u-machine-lock", (unsigned)geteuid());
+	return path;
+}
+
+/* Wait until the parent has the open file open, too. */
+static void
+await_parent(int fd)
+{
+	struct stat own, file = { .st_ino = 0 };
+	char path[PATH_MAX];
+
+	fstat(fd, &own);
+	for (int i = 0; file.st_dev != own.st_dev || file.st_ino != own.st_ino; i = (i + 1) % 64) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getppid(), i);
+		if (stat(path, &file) != 0)
+			file.st_ino = 0;
+		if (i == 0)
+			sleep_ms(1);
+	}
+}
 
 static int
 read_machine(int rank, void *data)
@@ -2342,17 +2378,17 @@ read_machine(int rank, void *data)
 		return 1;
 	reading->is_begun = 1;
 	while (!reading->may_end)
-		sleep_ms(1);
-	sp_board_tell_machine(&of_node, reading->is_told ? machine : NULL);
+		if (!reading->is_busy)
+			sleep_ms(1);
+	sp_board_tell_machine(&of_node, machine);
 	return 0;
 }
 
 static struct reading *
-begin_reading(bool is_told, pid_t *pid)
+begin_reading(pid_t *pid)
 {
 	struct reading *reading = shared_memory(sizeof(*reading));
 
-	reading->is_told = is_told;
 	*pid = start_rank(0, read_machine, reading);
 	while (!reading->is_begun)
 		sleep_ms(1);
@@ -2365,6 +2401,8 @@ end_reading(int rank, void *data)
 	struct reading *reading = data;
 
 	(void)rank;
+	int fd = open(machine_lock_path(), O_RDONLY | O_CLOEXEC);
+	await_parent(fd);
 	sleep_ms(50);
 	reading->may_end = 1;
 	return 0;
@@ -2377,7 +2415,7 @@ START_TEST(a_machine_is_read_by_one_job_for_those_that_wait)
 	pid_t reader;
 
 	NEEDS_SHM(NULL);
-	struct reading *reading = begin_reading(true, &reader);
+	struct reading *reading = begin_reading(&reader);
 	pid_t later = start_rank(1, end_reading, reading);
 	ck_assert_int_eq(sp_board_machine(&of_node, WAIT_MS, &told), 0);
 	ck_assert_uint_eq(told->ncpus, machine->ncpus);
@@ -2390,45 +2428,82 @@ START_TEST(a_machine_is_read_by_one_job_for_those_that_wait)
 }
 END_TEST
 
-/* Those that wait read it themselves then. */
+/* Killed, stopped, or busy for too long, when it keeps its lock. */
 START_TEST(who_cannot_read_a_machine_holds_nobody)
 {
 	struct sp_machine *told;
 	pid_t reader;
 
 	NEEDS_SHM(NULL);
-	struct reading *reading = begin_reading(false, &reader);
-	if (_i == 0)
-		reading->may_end = 1;
-	else
-		kill(reader, _i == 1 ? SIGKILL : SIGSTOP);
-	ck_assert_int_eq(sp_board_machine(&of_node, WAIT_MS, &told), -ENOENT);
+	struct reading *reading = begin_reading(&reader);
+	if (_i < 2)
+		kill(reader, _i == 0 ? SIGKILL : SIGSTOP);
+	reading->is_busy = 1;
+	alarm(HANGS_S);
+	ck_assert_int_eq(sp_board_machine(&of_node, _i < 2 ? FOREVER_MS : 100, &told), -ENOENT);
 	ck_assert_ptr_null(told);
 	sp_board_tell_machine(&of_node, NULL);
 	kill(reader, SIGKILL);
 	status_of(reader);
-	ck_assert_uint_eq(shm_files(), 0);
+	ck_assert_uint_eq(shm_files(), _i == 2 ? 1 : 0);
 }
 END_TEST
 
-/* As of a container that sees other CPUs; and a damaged one. */
+/* Give the lock back without a machine once the parent waits, when another has the next lock already. */
+static int
+give_back_in_vain(int rank, void *data)
+{
+	const char *next = "/dev/shm/splitpin-next";
+	atomic_int *is_begun = data;
+
+	(void)rank;
+	int fd = open(machine_lock_path(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int next_fd = open(next, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || next_fd < 0 || flock(fd, LOCK_EX) != 0 || flock(next_fd, LOCK_EX) != 0)
+		return 1;
+	*is_begun = 1;
+	await_parent(fd);
+	rename(next, machine_lock_path());
+	close(fd);
+	for (;;)
+		pause();
+}
+
+/* They do not take turns. */
+START_TEST(who_waited_in_vain_reads_the_machine)
+{
+	struct sp_machine *told;
+
+	NEEDS_SHM(NULL);
+	atomic_int *is_begun = shared_memory(sizeof(*is_begun));
+	pid_t reader = start_rank(0, give_back_in_vain, is_begun);
+	while (!*is_begun)
+		sleep_ms(1);
+	alarm(HANGS_S);
+	ck_assert_int_eq(sp_board_machine(&of_node, FOREVER_MS, &told), -ENOENT);
+	ck_assert_int_lt(sp_board_held_lock(BOARD_OF_MACHINE), 0);
+	kill(reader, SIGKILL);
+	status_of(reader);
+}
+END_TEST
+
+/* As of a container that sees other CPUs; a damaged one; and that of another version. */
 START_TEST(a_told_machine_is_of_the_same_source_and_whole)
 {
 	struct sp_machine_source other = of_node;
 	struct sp_machine *machine = machine_knl(), *told;
-	char path[PATH_MAX];
+	const char *path = machine_lock_path();
 
 	NEEDS_SHM(NULL);
 	other.inode += _i == 1;
-	snprintf(path, sizeof(path), "/dev/shm/splitpin-%u-machine-lock", (unsigned)geteuid());
 	ck_assert_int_eq(sp_board_machine(&of_node, WAIT_MS, &told), -ENOENT);
 	ck_assert_int_eq(link(path, "/dev/shm/splitpin-kept"), 0);
 	sp_board_tell_machine(&of_node, machine);
 	ck_assert_int_eq(rename("/dev/shm/splitpin-kept", path), 0);
-	if (_i == 2) {
+	if (_i >= 2) {
 		int fd = open(path, O_WRONLY | O_CLOEXEC);
 
-		ck_assert_int_eq(pwrite(fd, "x", 1, 4096), 1);
+		ck_assert_int_eq(pwrite(fd, "x", 1, _i == 2 ? 4096 : BOARD_HOLDER_SIZE), 1);
 		close(fd);
 	}
 	ck_assert_int_eq(sp_board_machine(&other, WAIT_MS, &told), _i == 0 ? 0 : -ENOENT);
@@ -3632,7 +3707,8 @@ suite_board(void)
 	tcase_add_test(facts, a_lock_is_not_taken_for_what_is_done);
 	tcase_add_test(facts, a_machine_is_read_by_one_job_for_those_that_wait);
 	tcase_add_loop_test(facts, who_cannot_read_a_machine_holds_nobody, 0, 3);
-	tcase_add_loop_test(facts, a_told_machine_is_of_the_same_source_and_whole, 0, 3);
+	tcase_add_test(facts, who_waited_in_vain_reads_the_machine);
+	tcase_add_loop_test(facts, a_told_machine_is_of_the_same_source_and_whole, 0, 4);
 	tcase_add_test(facts, one_rank_speaks_for_all_without_a_board);
 	tcase_add_test(facts, speaking_first_leaves_standard_streams_closed);
 	tcase_add_test(facts, a_message_has_a_name);

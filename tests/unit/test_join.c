@@ -474,6 +474,9 @@ END_TEST
 
 START_TEST(spawned_ranks_have_no_board)
 {
+	const char *numbered = "/dev/shm/splitpin-file.1";
+	char path[BOARD_PATH] = "/dev/shm/splitpin-file";
+
 	if (!open_node(2))
 		return;
 	node->extra = "PMI_SPAWNED=1";
@@ -484,6 +487,10 @@ START_TEST(spawned_ranks_have_no_board)
 	ck_assert(first->discovered);
 	ck_assert_uint_eq(shm_files(), 0);
 	leave(0);
+	/* What was seen of the names of files does not count any more. */
+	ck_assert_int_eq(close(open(numbered, O_WRONLY | O_CREAT | O_CLOEXEC, 0600)), 0);
+	sp_board_choose_name(path);
+	ck_assert_str_eq(path, numbered);
 }
 END_TEST
 
