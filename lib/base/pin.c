@@ -58,7 +58,11 @@ sp_pin_set(pid_t tid, const struct sp_cpus *cpus)
 bool
 sp_pin_is_readable(const void *mask, size_t size)
 {
-	return syscall(SYS_sched_setaffinity, -1, size, mask) < 0 && errno == ESRCH;
+	int keep = errno;
+	bool is_readable = syscall(SYS_sched_setaffinity, -1, size, mask) < 0 && errno == ESRCH;
+
+	errno = keep;
+	return is_readable;
 }
 
 int

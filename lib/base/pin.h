@@ -37,7 +37,7 @@ size_t sp_pin_words(void);
 int sp_pin_get_words(pid_t tid, uint64_t *mask, size_t n);
 int sp_pin_set_words(pid_t tid, const uint64_t *mask, size_t n);
 
-/* Whether the kernel can read a mask of size bytes there, which may be any address that a program has given. */
+/* Whether the kernel can read a mask of size bytes there, which may be any address that a program has given.  errno stays. */
 bool sp_pin_is_readable(const void *mask, size_t size);
 
 /*

@@ -59,9 +59,11 @@ START_TEST(an_address_is_read_by_the_kernel_first)
 {
 	struct sp_cpus all = mask_of(0), one = first_of(&all);
 
+	errno = ENOLCK;
 	ck_assert(sp_pin_is_readable(&one, sizeof(one)));
 	ck_assert(!sp_pin_is_readable(NULL, sizeof(one)));
 	ck_assert(!sp_pin_is_readable((const void *)8, sizeof(one)));
+	ck_assert_int_eq(errno, ENOLCK);
 	expect_mask(0, &all);
 }
 END_TEST
