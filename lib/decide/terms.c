@@ -342,15 +342,15 @@ crowd(const struct sp_view *v, const struct sp_group *g, const struct sp_other_j
 		struct sp_cpus more = i < SP_AGAIN_MAX ? others->again[i] : (struct sp_cpus){ 0 };
 
 		sp_machine_fill_cores(v->machine, &more);
-		for (uint32_t k = 0; k < v->machine->ncpus && rest < wanted; k++) {
-			struct sp_cpus core = { 0 };
+		uint32_t last = UINT32_MAX;	/* the core that was given back last: its CPUs stand side by side */
+		for (uint32_t k = 0; k < v->machine->ncpus; k++) {
+			const struct sp_pu *pu = &v->machine->pu[k];
 
-			sp_cpus_add(&core, v->machine->pu[k].cpu);
-			if (!sp_cpus_within(&core, &terms->taken) || sp_cpus_intersect(&core, &more))
+			if (!sp_cpus_has(&terms->taken, pu->cpu) || sp_cpus_has(&more, pu->cpu) || (pu->core != last && rest >= wanted))
 				continue;
-			sp_machine_fill_cores(v->machine, &core);
-			sp_cpus_sub(&terms->taken, &core);
-			rest++;
+			rest += pu->core != last;
+			last = pu->core;
+			sp_cpus_remove(&terms->taken, pu->cpu);
 		}
 	}
 	terms->how = sp_cpus_empty(&terms->taken) ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
