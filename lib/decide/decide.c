@@ -54,7 +54,7 @@ static bool
 are_announced(const struct sp_view *v, const struct sp_rank_facts rank[])
 {
 	for (uint32_t i = 0; i < v->nranks; i++)
-		if (!rank[i].threads && sp_cpus_empty(&rank[i].listed) && !sp_cpus_empty(&rank[i].mask))
+		if (!rank[i].threads && sp_division_has_mask(&rank[i]))
 			return false;
 	return true;
 }

@@ -15,9 +15,8 @@ is_listed(const struct sp_rank_facts *rank)
 	return !sp_cpus_empty(&rank->listed);
 }
 
-/* Whether the mask of a rank counts: it has not ended, and has no list of its own. */
-static bool
-has_mask(const struct sp_rank_facts *rank)
+bool
+sp_division_has_mask(const struct sp_rank_facts *rank)
 {
 	return !is_listed(rank) && !sp_cpus_empty(&rank->mask);
 }
@@ -69,7 +68,7 @@ static bool
 all_alike(const struct sp_view *v, const struct sp_rank_facts rank[], const struct sp_cpus *masks)
 {
 	for (uint32_t i = 0; i < v->nranks; i++)
-		if (has_mask(&rank[i]) && !sp_cpus_equal(&rank[i].mask, masks))
+		if (sp_division_has_mask(&rank[i]) && !sp_cpus_equal(&rank[i].mask, masks))
 			return false;
 	return true;
 }
@@ -80,7 +79,7 @@ all_masks(const struct sp_view *v, const struct sp_rank_facts rank[])
 	struct sp_cpus all = { 0 };
 
 	for (uint32_t i = 0; i < v->nranks; i++)
-		if (has_mask(&rank[i]))
+		if (sp_division_has_mask(&rank[i]))
 			sp_cpus_or(&all, &rank[i].mask);
 	return all;
 }

@@ -52,6 +52,9 @@ enum sp_division {
 	SP_DIVISION_UNBOUND, SP_DIVISION_GROWN, SP_DIVISION_LEFT,
 };
 
+/* Whether the mask of a rank counts: it has not ended, and has no list of its own. */
+bool sp_division_has_mask(const struct sp_rank_facts *rank);
+
 /*
  * Find whose lists count: lists that differ between ranks are shares that were
  * asked for; the same list in all ranks is a setting of the whole job, which
