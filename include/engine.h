@@ -190,9 +190,9 @@ struct sp_engine {
 	 * splitpin has given the calling thread, which has this slot; 0: not
 	 * known.  In the child leave_mask lets the thread use all CPUs that it
 	 * could use without splitpin, unless the program has chosen its mask;
-	 * it does not wait for a lock.  slot: below 0: it had none.
-	 * given: what given_mask returned for the same slot, else 0; forker: the
-	 * thread that called fork.
+	 * it does not wait for a lock, and closes what only the rank has open.
+	 * slot: below 0: it had none.  given: what given_mask returned for the
+	 * same slot, else 0; forker: the thread that called fork.
 	 */
 	uint64_t (*given_mask)(int slot);
 	void (*leave_mask)(int slot, uint64_t given, pid_t forker);

@@ -487,6 +487,12 @@ wrong swapped-option "--toploogy: unknown option: did you mean --topology?" plan
 is run-help-has-alone-once 1 sh -c "'$splitpin' run --help | grep -c -e '^ *--alone'"
 is run-alone-off "no" sh -c "SPLITPIN_LOCAL_RANK=alone '$splitpin' run --alone off printenv SPLITPIN_LOCAL_RANK || echo no"
 wrong run-alone-what "--alone pin: use off, or nothing" "$splitpin" run --alone=pin true
+# GNU's coreutils close their standard error before they end.
+is run-alone-report 1 sh -c "'$splitpin' run --alone --report -- sleep 0 2>&1 | grep -c 'result: 1 of 1 rank'"
+is run-alone-report-closed 1 sh -c "'$splitpin' run --alone --report -- bash -c 'exec 2>&-' 2>&1 | grep -c 'result: 1 of 1 rank'"
+is run-alone-report-in-children "one none" "$splitpin" run --alone --report bash -c '
+	fds() { [ -e "/proc/$BASHPID/fd/200" ] && printf one || printf none; }
+	fds && printf " " && (fds; :)'
 is run-alone "alone" "$splitpin" run --alone printenv SPLITPIN_LOCAL_RANK
 wrong misspelt-command "chekc: unknown command: did you mean splitpin check?" "$splitpin" chekc
 wrong topology-of-the-environment "SPLITPIN_DRYRUN=nothing:3: neither a file" env SPLITPIN_DRYRUN=nothing:3 "$splitpin" plan -n 1

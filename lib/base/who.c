@@ -1,8 +1,10 @@
 /* Apart from log.c, which is in every process of a site; only ranks have this. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json_line.h"
@@ -12,6 +14,7 @@
 
 #define DRY_RUN "dry run: "
 #define PREFIX 144		/* "splitpin: warning: ", DRY_RUN, the longest host and two numbers */
+#define KEPT_FROM 200		/* above the numbers that programs and shells choose for themselves */
 #define JSON (2 * SP_LOG_MAX)	/* a line of JSON; threads that pin may have small stacks */
 
 void
@@ -98,6 +101,36 @@ sp_who_logs_json(const struct sp_who *who)
 	return who->log && who->log->as_json;
 }
 
+void
+sp_who_keep_stderr(struct sp_who *who)
+{
+	struct stat file;
+	int fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, KEPT_FROM);
+
+	if (fd >= 0 && fstat(fd, &file) == 0) {
+		who->kept.fd = fd;
+		who->kept.device = file.st_dev;
+		who->kept.inode = file.st_ino;
+	}
+}
+
+/* The program may have closed what it did not open, and have another file by that number. */
+static bool
+is_kept(const struct sp_who *who)
+{
+	struct stat file;
+
+	return who->kept.fd && fstat(who->kept.fd, &file) == 0 && file.st_dev == who->kept.device && file.st_ino == who->kept.inode;
+}
+
+void
+sp_who_drop_stderr(struct sp_who *who)
+{
+	if (is_kept(who))
+		close(who->kept.fd);
+	who->kept.fd = 0;
+}
+
 /* A line of text, to where this one's lines go. */
 static void
 write_text(const struct sp_who *who, enum whose whose, const char *prefix, const char *format, va_list arguments)
@@ -109,8 +142,8 @@ write_text(const struct sp_who *who, enum whose whose, const char *prefix, const
 
 	if (length && who->log)
 		sp_log_file_write(who->log, line, length);
-	else if (length)
-		sp_log_write(STDERR_FILENO, line, length);
+	else if (length && sp_log_write(STDERR_FILENO, line, length) == -EBADF && is_kept(who))
+		sp_log_write(who->kept.fd, line, length);
 	errno = saved;
 }
 

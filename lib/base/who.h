@@ -24,6 +24,10 @@ struct sp_who {
 	bool is_silent;		/* warnings are counted, and not written */
 	_Atomic uint32_t *warnings;	/* how many there were; NULL: they are not counted */
 	struct sp_log_file *log;	/* NULL: standard error */
+	struct {
+		int fd;		/* a second descriptor of standard error's file; 0: none */
+		uint64_t device, inode;
+	} kept;
 };
 
 /* Fill in the host's name; no log file. */
@@ -34,6 +38,15 @@ void sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size);
  * the first part of the other (n2.site, n2-ib) or the launcher's is an address.
  */
 void sp_who_add_node(struct sp_who *who, const char *node);
+
+/*
+ * For a program that may close its standard error before it ends, as GNU's
+ * coreutils do: lines that are no warnings are then written to a second
+ * descriptor, which programs that it executes do not get.  A forked child drops it,
+ * so that nobody waits for its end.
+ */
+void sp_who_keep_stderr(struct sp_who *who);
+void sp_who_drop_stderr(struct sp_who *who);
 
 /* "host=HOST rank=R/N " and the text, as sp_log and sp_warn write it. */
 void sp_log_rank(const struct sp_who *who, const char *format, ...) __attribute__((format(printf, 2, 3)));

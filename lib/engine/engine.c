@@ -239,6 +239,7 @@ given_mask(int slot)
 static void
 leave_mask(int slot, uint64_t given, pid_t forker)
 {
+	sp_who_drop_stderr(&self.who);
 	sp_mask_leave(&self, slot, given, forker);
 }
 

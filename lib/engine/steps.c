@@ -430,6 +430,8 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	note_need(self);
 	look_again(self, environment);
 	self->is_settled = true;
+	if (by == SP_BY_START && self->config.report && !self->who.log)
+		sp_who_keep_stderr(&self->who);
 	if (by != SP_BY_START || !sp_cpus_equal(self->share, &self->before))
 		sp_state_log_share(self);
 	return 0;
