@@ -120,16 +120,11 @@ divide_again(const struct sp_view *v, struct sp_other_jobs *others, struct sp_pl
 static enum sp_division
 plan_growth(const struct sp_view *v, const struct sp_other_jobs *others, struct sp_plan *plan)
 {
-	const struct sp_larger_team *team = v->grown;
-	const struct sp_growth growth = {
-		.machine = v->machine, .bind = v->bind, .open = team->open, .taken = &others->taken, .loose = others->loose,
-		.need = team->claims, .team = team->threads };
-
-	if (sp_terms_grow(&growth, &plan->terms, team->share))
+	if (sp_terms_grow(v, others, &plan->terms))
 		return SP_DIVISION_GROWN;
 	/* Its threads cannot leave these to those of later jobs. */
-	if (team->bounds)
-		sp_cpus_or(&plan->terms.claim, team->bounds);
+	if (v->grown->bounds)
+		sp_cpus_or(&plan->terms.claim, v->grown->bounds);
 	return SP_DIVISION_OPEN;
 }
 

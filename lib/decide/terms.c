@@ -392,26 +392,29 @@ sp_terms_find(const struct sp_view *v, const struct sp_group *g, const struct sp
 }
 
 bool
-sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus *share)
+sp_terms_grow(const struct sp_view *v, const struct sp_other_jobs *others, struct sp_terms *terms)
 {
-	struct sp_cpus claimed = { 0 }, others = terms->claim, idle = *g->open, wider = *share;
+	const struct sp_larger_team *team = v->grown;
+	struct sp_cpus mine = { 0 }, busy = terms->claim, idle = *team->open, wider = *team->share;
 
-	sp_claim_add(g->machine, share, g->need, g->bind, &claimed);
-	struct sp_cpus mine = claimed;
-	sp_machine_fill_cores(g->machine, &mine);
-	uint32_t has = sp_machine_cores(g->machine, &mine);
+	sp_claim_add(v->machine, team->share, team->claims, v->bind, &mine);
+	const struct sp_cpus claimed = mine;
+	sp_machine_fill_cores(v->machine, &mine);
+	uint32_t has = sp_machine_cores(v->machine, &mine);
 
-	sp_cpus_sub(&others, &mine);
-	sp_cpus_or(&others, g->taken);
-	sp_machine_fill_cores(g->machine, &others);
-	sp_cpus_sub(&idle, &others);
-	sp_cpus_sub(&wider, &others);
-	if (g->team <= has || (g->loose && g->team + g->loose > sp_machine_cores(g->machine, &idle)) || sp_cut_widen(g->machine, &idle, g->team, &wider) < g->team)
+	sp_cpus_sub(&busy, &mine);
+	sp_cpus_or(&busy, &others->taken);
+	sp_machine_fill_cores(v->machine, &busy);
+	sp_cpus_sub(&idle, &busy);
+	sp_cpus_sub(&wider, &busy);
+	/* A core is left for each thread of other jobs that claims none. */
+	bool is_enough = !others->loose || team->threads + others->loose <= sp_machine_cores(v->machine, &idle);
+	if (team->threads <= has || !is_enough || sp_cut_widen(v->machine, &idle, team->threads, &wider) < team->threads)
 		return false;
 	/* Threads elsewhere move to the cores that are claimed now (sp_slots_claim). */
 	sp_cpus_sub(&terms->claim, &claimed);
-	*share = wider;
-	sp_claim_add(g->machine, share, g->team, g->bind, &terms->claim);
-	terms->threads += g->team - has;
+	*team->share = wider;
+	sp_claim_add(v->machine, team->share, team->threads, v->bind, &terms->claim);
+	terms->threads += team->threads - has;
 	return true;
 }

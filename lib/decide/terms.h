@@ -79,22 +79,11 @@ void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share,
  */
 void sp_terms_narrow(const struct sp_machine *machine, uint32_t threads, enum sp_bind bind, bool one_a_core, struct sp_cpus *share);
 
-/* A rank with more threads than it has claimed cores for.  Nothing is owned. */
-struct sp_growth {
-	const struct sp_machine *machine;
-	enum sp_bind bind;
-	const struct sp_cpus *open;	/* CPUs that it may have in addition where their core is unclaimed */
-	const struct sp_cpus *taken;	/* cores that other jobs claim */
-	uint64_t loose;			/* threads of other jobs that have no core of their own (struct sp_other_jobs) */
-	uint32_t need;			/* threads for which it has claimed cores so far; 0: all of its share */
-	uint32_t team;			/* threads that want a core each */
-};
-
 /*
- * Claim a core for each thread: first those of the rank's share that nobody else
- * has claimed meanwhile, then the nearest idle ones.  Returns whether there are
- * enough; otherwise share and terms are untouched.
+ * Claim a core for each thread of view->grown: first those of the rank's share
+ * that nobody else has claimed meanwhile, then the nearest idle ones.  Returns
+ * whether there are enough; otherwise share and terms are untouched.
  */
-bool sp_terms_grow(const struct sp_growth *growth, struct sp_terms *terms, struct sp_cpus *share);
+bool sp_terms_grow(const struct sp_view *view, const struct sp_other_jobs *others, struct sp_terms *terms);
 
 #endif

@@ -418,14 +418,15 @@ static const struct {
 START_TEST(a_larger_team_claims_idle_cores)
 {
 	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .l3s = 2, .cores = 4 });
-	const struct sp_cpus taken = cpus_of_list(growths[_i].taken), open = cpus_of_list(growths[_i].open);
+	const struct sp_cpus open = cpus_of_list(growths[_i].open);
+	const struct sp_other_jobs others = { .taken = cpus_of_list(growths[_i].taken) };
 	struct sp_cpus share = cpus_of_list(growths[_i].share);
 	struct sp_terms terms = { .how = SP_TERMS_BESIDE, .threads = 7, .claim = cpus_of_list(growths[_i].claim) };
-	const struct sp_growth growth = {
-		.machine = machine, .open = &open, .taken = &taken, .need = growths[_i].need, .team = growths[_i].team };
+	const struct sp_larger_team team = { .open = &open, .claims = growths[_i].need, .threads = growths[_i].team, .share = &share };
+	const struct sp_view view = { .machine = machine, .grown = &team };
 	const char *share_then = growths[_i].share_then, *claim_then = growths[_i].claim_then;
 
-	ck_assert_int_eq(sp_terms_grow(&growth, &terms, &share), claim_then != NULL);
+	ck_assert_int_eq(sp_terms_grow(&view, &others, &terms), claim_then != NULL);
 	ck_assert_str_eq(list_of_cpus(&share), share_then ? share_then : growths[_i].share);
 	ck_assert_str_eq(list_of_cpus(&terms.claim), claim_then ? claim_then : growths[_i].claim);
 	ck_assert_uint_eq(terms.threads > 7, claim_then != NULL);
@@ -437,12 +438,14 @@ END_TEST
 START_TEST(a_larger_team_leaves_a_core_to_each_thread_that_claims_none)
 {
 	struct sp_machine *machine = machine_uniform(16, 1);
-	const struct sp_cpus taken = cpus_of_list("8-15"), open = cpus_of_list("0-15");
+	const struct sp_cpus open = cpus_of_list("0-15");
+	const struct sp_other_jobs others = { .taken = cpus_of_list("8-15"), .loose = _i ? 3 : 2 };
 	struct sp_cpus share = cpus_of_list("0-3");
 	struct sp_terms terms = { .how = SP_TERMS_BESIDE, .claim = share };
-	const struct sp_growth growth = { .machine = machine, .open = &open, .taken = &taken, .need = 4, .team = 6, .loose = _i ? 3 : 2 };
+	const struct sp_larger_team team = { .open = &open, .claims = 4, .threads = 6, .share = &share };
+	const struct sp_view view = { .machine = machine, .grown = &team };
 
-	ck_assert_int_eq(sp_terms_grow(&growth, &terms, &share), !_i);
+	ck_assert_int_eq(sp_terms_grow(&view, &others, &terms), !_i);
 	free(machine);
 }
 END_TEST
