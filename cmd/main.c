@@ -9,17 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/check/check.h"
+#include "cmd/commands.h"
 #include "cmd/cmd.h"
-#include "cmd/compare/compare.h"
 #include "cmd/complete.h"
-#include "cmd/config/config.h"
-#include "cmd/plan/plan.h"
-#include "cmd/probe/probe.h"
 #include "cmd/run.h"
 #include "cmd/setting_options.h"
-#include "cmd/show/show.h"
-#include "cmd/survey/survey.h"
 #include "cmd/terminal.h"
 
 static const char usage[] = "usage: splitpin COMMAND [OPTION]... [ARGUMENT]...\n";

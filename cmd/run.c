@@ -1,4 +1,5 @@
 /* splitpin run: settings and library into the environment, then the command. */
+#include "cmd/commands.h"
 #include "cmd/run.h"
 
 #include <errno.h>

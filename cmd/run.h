@@ -1,6 +1,4 @@
-/*
- * splitpin run, and what of it other subcommands that start programs use.
- */
+/* What other commands that start programs use of splitpin run. */
 #ifndef CMD_RUN_H
 #define CMD_RUN_H
 
@@ -44,8 +42,5 @@ int run_start(char *const command[]);
  * program it might be a lone rank, and claim CPUs.
  */
 int run_self(char *const words[], char *const command[]);
-
-/* splitpin run; argv[0] is "run".  Returns the exit status. */
-int cmd_run(int argc, char *argv[]);
 
 #endif

@@ -1,4 +1,5 @@
 /* A line of "splitpin run": its options, and the command behind them. */
+#include "cmd/commands.h"
 #include "cmd/run_line.h"
 
 #include <getopt.h>

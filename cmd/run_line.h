@@ -18,8 +18,6 @@ struct run_request {
 	bool check, check_as_json;	/* it is looked at, not started */
 };
 
-extern const struct cmd_usage run_usage;
-
 /* "--alone" or "--alone off", into a struct run_request. */
 cmd_take run_take_alone;
 

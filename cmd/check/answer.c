@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "cmd/check/answer.h"
-#include "cmd/check/preload.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"

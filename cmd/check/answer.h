@@ -7,4 +7,8 @@
 void check_find_loaded(struct check *check);
 void check_conclude(struct check *check);
 
+/* The answer and all findings, to standard output. */
+void check_print_text(const struct check_result *result);
+void check_print_json(const struct check_result *result);
+
 #endif

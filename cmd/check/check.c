@@ -1,5 +1,5 @@
 /* splitpin check: runs one check after the other and prints the problems. */
-#include "cmd/check/check.h"
+#include "cmd/commands.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -11,9 +11,6 @@
 #include "base/pin.h"
 #include "base/text.h"
 #include "cmd/check/answer.h"
-#include "cmd/check/gpus.h"
-#include "cmd/check/preload.h"
-#include "cmd/check/print.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"

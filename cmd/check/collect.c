@@ -6,7 +6,6 @@
 
 #include "base/ascii.h"
 #include "cmd/cmd.h"
-#include "cmd/probe/line.h"
 #include "cmd/probe/probe.h"
 
 #define LOG "splitpin: dry run: "

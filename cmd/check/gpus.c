@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/check/gpus.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "gpus/whose.h"

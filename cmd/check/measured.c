@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
-#include "cmd/probe/line.h"
+#include "cmd/probe/probe.h"
 
 /* "host=NAME rank=0/2 " in front says where it was found: of one node nothing has to be said of that. */
 static void

@@ -7,7 +7,6 @@
 #include "elf/open_library.h"
 #include "elf/origin.h"
 #include "base/text.h"
-#include "cmd/check/preload.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "cmd/check/print.h"
+#include "cmd/check/answer.h"
 #include "cmd/cmd.h"
 #include "cmd/json.h"
-#include "cmd/probe/line.h"
+#include "cmd/probe/probe.h"
 #include "cmd/terminal.h"
 
 /* Whether the first line, which says why splitpin is not active, says it: then its remedy alone follows, if it has one. */

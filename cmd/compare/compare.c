@@ -1,5 +1,5 @@
 /* splitpin compare: runs a job with and without the library by turns. */
-#include "cmd/compare/compare.h"
+#include "cmd/commands.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* splitpin config: the settings in effect, and where each comes from. */
-#include "cmd/config/config.h"
+#include "cmd/commands.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* splitpin plan: makes the plan that was asked for, and prints it. */
-#include "cmd/plan/plan.h"
+#include "cmd/commands.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "cmd/plan/make/advise.h"
 #include "cmd/plan/make/make.h"
 #include "cmd/plan/make/parts.h"
-#include "cmd/plan/print/advice.h"
+#include "cmd/plan/print/print.h"
 #include "cmd/plan/request.h"
 #include "cmd/plan/source.h"
 #include "cmd/plan/warn.h"

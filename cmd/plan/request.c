@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/commands.h"
 #include "cmd/options.h"
 #include "cmd/picture.h"
 #include "cmd/plan/for/for.h"

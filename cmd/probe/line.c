@@ -1,4 +1,4 @@
-#include "cmd/probe/line.h"
+#include "cmd/probe/probe.h"
 
 #include <string.h>
 

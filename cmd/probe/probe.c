@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/commands.h"
 #include "cmd/library.h"
 #include "cmd/options.h"
 #include "cmd/run.h"

@@ -8,7 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/json.h"
 #include "cmd/show/labels.h"
-#include "cmd/show/jobs_without_print.h"
+#include "cmd/show/print.h"
 #include "cmd/show/table_row.h"
 #include "cmd/show/which.h"
 #include "cmd/terminal.h"

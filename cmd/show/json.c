@@ -7,7 +7,6 @@
 #include "cmd/show/faults.h"
 #include "cmd/show/holders.h"
 #include "cmd/show/labels.h"
-#include "cmd/show/jobs_without_print.h"
 #include "cmd/show/print.h"
 #include "cmd/show/which.h"
 

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/show/labels.h"
-#include "cmd/show/jobs_without_print.h"
 #include "cmd/show/print.h"
 #include "cmd/show/table_row.h"
 #include "cmd/terminal.h"

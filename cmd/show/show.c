@@ -1,5 +1,5 @@
 /* splitpin show: reads the options, picks the jobs, prints them. */
-#include "cmd/show/show.h"
+#include "cmd/commands.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -1,4 +1,5 @@
 /* splitpin survey: samples a node, or has what was sampled reported. */
+#include "cmd/commands.h"
 #include "cmd/survey/survey.h"
 
 #include <errno.h>

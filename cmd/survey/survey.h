@@ -3,12 +3,8 @@
 
 #include "cmd/options.h"
 
-extern const struct cmd_usage survey_usage, survey_run_usage;
-
-/* splitpin survey.  Arguments as of main; returns the exit status. */
-int cmd_survey(int argc, char *argv[]);
-
-/* splitpin survey run. */
+/* splitpin survey run; as in cmd/commands.h. */
 int survey_run(int argc, char *argv[]);
+extern const struct cmd_usage survey_run_usage;
 
 #endif

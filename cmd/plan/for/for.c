@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/plan/for/installed.h"
 #include "cmd/plan/for/launchers.h"
 
 static plan_printer *

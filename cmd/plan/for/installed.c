@@ -1,4 +1,4 @@
-#include "cmd/plan/for/installed.h"
+#include "cmd/plan/for/launchers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/plan/for/omp_variables.h"
-#include "cmd/plan/print/lists.h"
+#include "cmd/plan/print/print.h"
 
 /* The line that starts the ranks: one context for each part, with what goes between options and program. */
 struct line {

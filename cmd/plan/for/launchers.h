@@ -4,8 +4,18 @@
 
 #include <stdbool.h>
 
-#include "cmd/plan/for/installed.h"
 #include "cmd/plan/print/print.h"
+
+/* MPI libraries whose launchers are called alike. */
+enum launcher_library {
+	LIBRARY_ABSENT,		/* no such command */
+	LIBRARY_UNKNOWN,
+	LIBRARY_OPENMPI,	/* any version */
+	LIBRARY_OPENMPI4,
+	LIBRARY_OPENMPI5,	/* and later */
+	LIBRARY_MPICH,
+	LIBRARY_INTEL,
+};
 
 struct launcher_row {
 	const char *name;
@@ -20,5 +30,8 @@ extern const struct launcher_row launcher_rows[];
 
 /* Their names, as the words of a struct cmd_option. */
 extern const char launcher_words[];
+
+/* Whose a command such as mpirun is: it is looked up in PATH and asked for its version, never LIBRARY_OPENMPI. */
+enum launcher_library launcher_installed(const char *command);
 
 #endif

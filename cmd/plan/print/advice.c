@@ -1,4 +1,4 @@
-#include "cmd/plan/print/advice.h"
+#include "cmd/plan/print/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>

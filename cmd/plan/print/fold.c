@@ -1,4 +1,4 @@
-#include "cmd/plan/print/fold.h"
+#include "cmd/plan/print/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>

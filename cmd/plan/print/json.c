@@ -5,7 +5,6 @@
 #include "cmd/json.h"
 #include "cmd/plan/make/advise.h"
 #include "cmd/plan/make/make.h"
-#include "cmd/plan/print/lists.h"
 #include "cmd/plan/print/print.h"
 #include "cut/explain.h"
 

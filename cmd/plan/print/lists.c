@@ -4,7 +4,6 @@
 
 #include "cmd/cmd.h"
 #include "cmd/plan/make/make.h"
-#include "cmd/plan/print/lists.h"
 #include "cmd/plan/print/print.h"
 
 char *
@@ -21,19 +20,27 @@ plan_mask(const struct sp_cpus *cpus)
 	return text;
 }
 
-void
-plan_put_masks(const struct plan *plan)
+static void
+put_shares(const struct plan *plan, char *(*text_of)(const struct sp_cpus *), char between)
 {
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
 		struct sp_cpus share;
 
 		plan_share(plan, rank, &share);
 
-		char *mask = plan_mask(&share);
+		char *text = text_of(&share);
 
-		printf("%s%s", rank ? "," : "", mask);
-		free(mask);
+		if (rank)
+			putchar(between);
+		fputs(text, stdout);
+		free(text);
 	}
+}
+
+void
+plan_put_masks(const struct plan *plan)
+{
+	put_shares(plan, plan_mask, ',');
 }
 
 void
@@ -46,14 +53,6 @@ plan_print_masks(const struct plan *plan)
 void
 plan_print_lists(const struct plan *plan)
 {
-	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
-		struct sp_cpus share;
-
-		plan_share(plan, rank, &share);
-
-		char *list = cmd_list(&share);
-
-		puts(list);
-		free(list);
-	}
+	put_shares(plan, cmd_list, '\n');
+	putchar('\n');
 }
