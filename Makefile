@@ -172,7 +172,7 @@ FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@BINDIR@|
 FILL_MODULE = $(FILL) $(if $(ON_PATHS),-e '/its manual and its file/Q')
 
 # What tests and measurements have shown: for those who have the sources.
-EVIDENCE = docs/cost.md docs/cut.md docs/stacks.md docs/systems.md docs/trust.md
+EVIDENCE = docs/cost.md docs/cut.md docs/tested.md
 
 ## install: with PREFIX=/usr/local and DESTDIR=
 install: all

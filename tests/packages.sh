@@ -42,7 +42,7 @@ files() {
 		echo "/usr/share/man/man${page##*.}/${page##*/}"
 	done
 	for page in docs/*.md docs/*.svg docs/*.json docs/*.example; do
-		[[ ! -e $page || $page =~ ^docs/(cost|cut|stacks|systems|trust)\.md$ ]] || echo "/usr/share/doc/splitpin/$page"
+		[[ ! -e $page || $page =~ ^docs/(cost|cut|tested)\.md$ ]] || echo "/usr/share/doc/splitpin/$page"
 	done
 }
 

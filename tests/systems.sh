@@ -8,7 +8,7 @@
 # long    these; then trees of Debian 11, 12 and 13, made by debootstrap in
 #         BUILD/deps/systems, in which every program runs with the preload and
 #         without, and jobs of ranks in containers; and tests/cross.sh for aarch64.
-#         Takes root.  Ends with the table that docs/systems.md should have;
+#         Takes root.  Ends with the table that docs/tested.md should have;
 #         RENEW=1 puts it there (half an hour)
 #
 # What was seen is kept in BUILD/tests/systems/<test>.

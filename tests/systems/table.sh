@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # variables of lib.sh
-# The table of docs/systems.md, each entry by the test that shows it.  Sourced
+# The table of docs/tested.md, each entry by the test that shows it.  Sourced
 # after lib.sh by systems.sh and cross.sh.
 #
 #   cell SYSTEM COLUMN TEXT                an entry, loads, idle or placed
@@ -7,7 +7,7 @@
 #   loads COMMAND...                       yes or no, by what wide.c's program finds in its memory
 #   same BEFORE AFTER FILE...              the faults of two outcomes, but for the loader's own line
 #   table                                  all entries that $work/cells has
-#   table_agrees                           a verdict: docs/systems.md has that; RENEW=1 puts it there
+#   table_agrees                           a verdict: docs/tested.md has that; RENEW=1 puts it there
 
 : > "$work/cells"
 
@@ -59,10 +59,10 @@ table() {
 
 # The numbers of programs are those of the day.
 without_numbers() { sed 's/[0-9]\+ programs/N programs/; s/, [0-9]\+ by chance//'; }
-table_of_document() { sed -n '/^| system | loads/,/^$/p' docs/systems.md | grep '^|'; }
+table_of_document() { sed -n '/^| system | loads/,/^$/p' docs/tested.md | grep '^|'; }
 
 table_agrees() {
-	local test="docs/systems.md has the table of this run" row
+	local test="docs/tested.md has the table of this run" row
 	table > "$work/table.md"
 	sed 's/^/# /' "$work/table.md"
 	while read -r row; do
@@ -73,7 +73,7 @@ table_agrees() {
 	done <<< "$rows"
 	if [ -n "${RENEW:-}" ]; then
 		awk -v new="$work/table.md" '/^\| system \| loads/ { while ((getline line < new) > 0) print line; skip = 1 }
-			!/^\|/ { skip = 0 } !skip' docs/systems.md > "$work/document" && cat "$work/document" > docs/systems.md
+			!/^\|/ { skip = 0 } !skip' docs/tested.md > "$work/document" && cat "$work/document" > docs/tested.md
 	fi
 	verdict "$test" "$(diff <(table_of_document | without_numbers) <(without_numbers < "$work/table.md"))"
 }
