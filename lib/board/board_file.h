@@ -106,16 +106,6 @@ struct sp_board_words {
 };
 
 #define BOARD_WORD_AT(word) ((off_t)(sizeof(struct sp_board_head) + offsetof(struct sp_board_words, word)))
-#define BOARD_REPORTER_AT BOARD_WORD_AT(reporter)
-#define BOARD_READY_AT BOARD_WORD_AT(ready)
-#define BOARD_SHARED_AT BOARD_WORD_AT(shared)
-#define BOARD_GPUS_AT BOARD_WORD_AT(gpus)
-#define BOARD_CROWDED_AT BOARD_WORD_AT(crowded)
-#define BOARD_SPARE_AT BOARD_WORD_AT(spare)
-#define BOARD_PLAN_AT BOARD_WORD_AT(plan)
-#define BOARD_STALE_AT BOARD_WORD_AT(stale)
-#define BOARD_RELEASES_AT BOARD_WORD_AT(releases)
-#define BOARD_RELEASER_AT BOARD_WORD_AT(releaser)
 #define BOARD_SEATS_AT ((off_t)(sizeof(struct sp_board_head) + sizeof(struct sp_board_words)))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 

@@ -61,7 +61,7 @@ write_parts(int fd, const struct sp_board_head *head, const struct sp_common *co
 		return -ENOMEM;
 	memcpy(image, head, sizeof(*head));
 	memcpy(image + sp_board_machine_at(head), common->machine->pu, head->ncpus * sizeof(struct sp_pu));
-	memcpy(image + BOARD_PLAN_AT, &first, sizeof(first));
+	memcpy(image + BOARD_WORD_AT(plan), &first, sizeof(first));
 	sp_plan_begin(head, common, (struct sp_written_plan *)(void *)(image + sp_board_plan_at(head, first)));
 	int error = write_image(fd, head, image);
 	free(image);

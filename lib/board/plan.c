@@ -83,7 +83,7 @@ static int
 read_copy(int fd, const struct sp_board_head *head, struct sp_written_plan *plan)
 {
 	uint64_t generation;
-	int error = sp_board_read_at(fd, &generation, sizeof(generation), BOARD_PLAN_AT);
+	int error = sp_board_read_at(fd, &generation, sizeof(generation), BOARD_WORD_AT(plan));
 
 	if (!error)
 		error = sp_board_read_at(fd, plan, sp_board_plan_size(head), sp_board_plan_at(head, generation));
@@ -199,14 +199,14 @@ write_next(int fd, const struct sp_board_head *head, const struct revision *revi
 		error = sp_board_write_at(fd, revision->part, head->local_size * sizeof(revision->part[0]), sp_board_part_at(head, 0));
 	if (!error)
 		error = sp_board_write_at(fd, plan, sp_board_plan_size(head), sp_board_plan_at(head, next));
-	return error ? error : sp_board_write_at(fd, &next, sizeof(next), BOARD_PLAN_AT);
+	return error ? error : sp_board_write_at(fd, &next, sizeof(next), BOARD_WORD_AT(plan));
 }
 
 static int
 replace(int fd, const struct sp_board_head *head, const struct revision *revision)
 {
 	struct sp_written_plan *plan = NULL;
-	int error = sp_board_lock(fd, BOARD_PLAN_AT, sizeof(uint64_t));
+	int error = sp_board_lock(fd, BOARD_WORD_AT(plan), sizeof(uint64_t));
 
 	if (!error)
 		error = sp_plan_read(fd, head, &plan);

@@ -30,8 +30,8 @@ is_first(struct sp_board *board, off_t at)
 }
 
 static const off_t word_of[] = {
-	[SP_FIRST_REPORT] = BOARD_REPORTER_AT, [SP_FIRST_OVERLAP] = BOARD_SHARED_AT, [SP_FIRST_CROWD] = BOARD_CROWDED_AT,
-	[SP_FIRST_SPARE] = BOARD_SPARE_AT,
+	[SP_FIRST_REPORT] = BOARD_WORD_AT(reporter), [SP_FIRST_OVERLAP] = BOARD_WORD_AT(shared), [SP_FIRST_CROWD] = BOARD_WORD_AT(crowded),
+	[SP_FIRST_SPARE] = BOARD_WORD_AT(spare),
 };
 
 bool
@@ -51,17 +51,17 @@ sp_board_is_released(struct sp_board *board, uint32_t ms)
 		return false;
 	clock_gettime(CLOCK_BOOTTIME, &time);
 	uint64_t now = (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-	int error = sp_board_lock(fd, BOARD_RELEASER_AT, sizeof(now));
+	int error = sp_board_lock(fd, BOARD_WORD_AT(releaser), sizeof(now));
 	if (!error)
-		error = sp_board_read_at(fd, &before, sizeof(before), BOARD_RELEASER_AT);
+		error = sp_board_read_at(fd, &before, sizeof(before), BOARD_WORD_AT(releaser));
 	bool is_recent = !error && before != 0 && before <= now && now - before <= ms;
 	if (!error && !is_recent)
-		sp_board_write_at(fd, &now, sizeof(now), BOARD_RELEASER_AT);
+		sp_board_write_at(fd, &now, sizeof(now), BOARD_WORD_AT(releaser));
 	close(fd);
 	return is_recent;
 }
 
-/* Values of the word at BOARD_GPUS_AT. */
+/* Values of the word gpus. */
 enum { GPUS_USED = 1, GPUS_GIVEN_UP };
 
 bool
@@ -73,10 +73,10 @@ sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first)
 	*first = false;
 	if (fd < 0)
 		return false;
-	int error = write_first(fd, BOARD_GPUS_AT, word);
+	int error = write_first(fd, BOARD_WORD_AT(gpus), word);
 	*first = error == 0;
 	if (error == -EEXIST)
-		error = sp_board_read_at(fd, &word, sizeof(word), BOARD_GPUS_AT);
+		error = sp_board_read_at(fd, &word, sizeof(word), BOARD_WORD_AT(gpus));
 	close(fd);
 	return !error && word == GPUS_USED;
 }
@@ -98,7 +98,7 @@ read_word(struct sp_board *board, off_t at)
 bool
 sp_board_gave_gpus_up(struct sp_board *board)
 {
-	return read_word(board, BOARD_GPUS_AT) == GPUS_GIVEN_UP;
+	return read_word(board, BOARD_WORD_AT(gpus)) == GPUS_GIVEN_UP;
 }
 
 bool
@@ -110,13 +110,13 @@ sp_board_had_first(struct sp_board *board, enum sp_first what)
 void
 sp_board_mark_stale(struct sp_board *board)
 {
-	is_first(board, BOARD_STALE_AT);
+	is_first(board, BOARD_WORD_AT(stale));
 }
 
 bool
 sp_board_is_stale(struct sp_board *board)
 {
-	return read_word(board, BOARD_STALE_AT) != 0;
+	return read_word(board, BOARD_WORD_AT(stale)) != 0;
 }
 
 /* Returns the sum; 0 on any error. */
@@ -138,14 +138,14 @@ sp_board_count_release(const struct sp_board *board)
 
 	if (fd < 0)
 		return;
-	add_to_word(fd, BOARD_RELEASES_AT, 1);
+	add_to_word(fd, BOARD_WORD_AT(releases), 1);
 	close(fd);
 }
 
 uint64_t
 sp_board_releases(struct sp_board *board)
 {
-	return read_word(board, BOARD_RELEASES_AT);
+	return read_word(board, BOARD_WORD_AT(releases));
 }
 
 uint32_t
@@ -155,7 +155,7 @@ sp_board_count_ready(struct sp_board *board, uint32_t n)
 
 	if (fd < 0)
 		return 0;
-	uint32_t ready = add_to_word(fd, BOARD_READY_AT, n);
+	uint32_t ready = add_to_word(fd, BOARD_WORD_AT(ready), n);
 	close(fd);
 	return ready;
 }

@@ -346,7 +346,7 @@ START_TEST(who_cannot_read_decisions_gives_up)
 	node->config.wait_ms = 100;
 	pid_t other = let_another_look(true);
 	long slept = sleeps();
-	calls_unreadable(BOARD_PLAN_AT);
+	calls_unreadable(BOARD_WORD_AT(plan));
 	ck_assert_int_eq(agree(0, NULL), -EIO);
 	calls_unreadable(-1);
 	ck_assert_int_gt(sleeps(), slept);
