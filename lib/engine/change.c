@@ -293,16 +293,15 @@ claim_more(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 static int
 grow(struct sp_state *self, uint32_t threads, struct sp_rank_share *again)
 {
-	int error = self->config.dry_run ? 0 : sp_board_lock_jobs(self->config.wait_ms);
-
+	if (self->config.dry_run) {	/* nobody else is there */
+		if (threads > sp_machine_cores(self->joined.machine, self->share))
+			return 1;
+		self->claims = threads;
+		return 0;
+	}
+	int error = sp_board_lock_jobs(self->config.wait_ms);
 	if (error)
 		return error;
-	if (self->config.dry_run) {	/* nobody else is there */
-		error = threads > sp_machine_cores(self->joined.machine, self->share);
-		if (!error)
-			self->claims = threads;
-		return error;
-	}
 	error = claim_more(self, threads, again);
 	sp_board_end();
 	return error;

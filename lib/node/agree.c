@@ -76,31 +76,30 @@ divide(struct sp_inquiry *q, struct sp_plan *plan)
 	sp_decide(&view, q->rank, &others, plan);
 }
 
+/* part: of the calling rank. */
+static void
+agreement_fill(const struct sp_decision *decision, const struct sp_part *part, struct sp_agreement *agreement)
+{
+	agreement->division = (enum sp_division)decision->what;
+	agreement->asked = (enum sp_asked)decision->asked;
+	agreement->part = *part;
+	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision->evidence);
+}
+
 /* The current terms as well, also where there is no decision yet (-ENOENT). */
 static int
 take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
 {
 	struct sp_decision decision;
-	int error = s->board ? sp_board_decision(s->board, s->rank->local_rank, &decision, &agreement->part, s->terms, s->need) : -ENOENT;
+	struct sp_part part;
+	int error = s->board ? sp_board_decision(s->board, s->rank->local_rank, &decision, &part, s->terms, s->need) : -ENOENT;
 
 	if (error)
 		return error;
 	if (decision.what > SP_DIVISION_GIVEN_UP || decision.asked > SP_ASKED_YES)
 		return -EPROTO;
-	agreement->division = (enum sp_division)decision.what;
-	agreement->asked = (enum sp_asked)decision.asked;
-	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision.evidence);
+	agreement_fill(&decision, &part, agreement);
 	return 0;
-}
-
-static void
-agreement_fill(const struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agreement *agreement)
-{
-	agreement->division = (enum sp_division)decision->what;
-	agreement->asked = (enum sp_asked)decision->asked;
-	agreement->part = q->part[q->s->rank->local_rank];
-	agreement->gave_up_first = decision->what == SP_DIVISION_GIVEN_UP;
-	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision->evidence);
 }
 
 /* Write the plan, unless another rank was first (-EEXIST). */
@@ -145,7 +144,7 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 		decision.what = plan.division;
 		error = write_plan(q, &plan, &decision);
 		if (!error)
-			agreement_fill(q, &decision, agreement);
+			agreement_fill(&decision, &q->part[q->s->rank->local_rank], agreement);
 	}
 	if (locked)
 		sp_board_end();
@@ -170,7 +169,8 @@ give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 
 	if (error == -EEXIST)
 		return take_decision(q->s, agreement);
-	agreement_fill(q, &decision, agreement);
+	agreement_fill(&decision, &q->part[q->s->rank->local_rank], agreement);
+	agreement->gave_up_first = true;
 	return error;
 }
 
