@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/environment.h"
 #include "base/order.h"
 #include "base/text.h"
-#include "settings/announced.h"
 #include "settings/omp_lists.h"
 
 enum variable {
@@ -221,11 +221,48 @@ team_of(const char *text)
 	return (uint32_t)sp_smaller(n, UINT32_MAX);
 }
 
+/* No process has more threads: the kernel's PID_MAX_LIMIT. */
+#define THREADS_MAX (1u << 22)
+
+/* All levels of "4,2" together: 8; 0: it is no number, or NULL. */
+static uint32_t
+threads_of(const char *text)
+{
+	uint64_t all = 0, n;
+
+	for (const char *at = text; at && (at = sp_ascii_digits(sp_ascii_skip_blanks(at), &n)) && n > 0; at++) {
+		n = sp_smaller(n, THREADS_MAX);
+		all = all ? sp_smaller(all * n, THREADS_MAX) : n;
+		at = sp_ascii_skip_blanks(at);
+		if (*at != ',')
+			break;
+	}
+	return (uint32_t)all;
+}
+
+/*
+ * The largest pool of a library or a language that is not OpenMP's.  One thread
+ * for a pool is set so that threads do not multiply, and announces nothing.
+ */
+static uint32_t
+pool_threads(char *const environment[])
+{
+	static const char *const pools[] = {
+		"BLIS_NUM_THREADS", "GOMAXPROCS", "GOTO_NUM_THREADS", "JULIA_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
+		"NUMEXPR_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS",
+	};
+	uint32_t most = 1;
+
+	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++)
+		most = (uint32_t)sp_larger(most, threads_of(sp_environment_value(environment, pools[i])));
+	return most > 1 ? most : 0;
+}
+
 /* OpenMP's own threads, at most OMP_THREAD_LIMIT. */
 static uint32_t
 openmp_threads(const char *const entry[])
 {
-	uint32_t threads = sp_announced_threads(teams(entry)), limit = team_of(value_of(entry, OMP_THREAD_LIMIT));
+	uint32_t threads = threads_of(teams(entry)), limit = team_of(value_of(entry, OMP_THREAD_LIMIT));
 
 	return limit ? (uint32_t)sp_smaller(threads, limit) : threads;
 }
@@ -234,7 +271,7 @@ openmp_threads(const char *const entry[])
 static uint32_t
 nested_of(const char *text)
 {
-	uint32_t team = team_of(text), all = sp_announced_threads(text);
+	uint32_t team = team_of(text), all = threads_of(text);
 
 	return team ? (uint32_t)sp_larger(all / team, 1) : 1;
 }
@@ -287,7 +324,7 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.named = read_places(entry),
 		.team_announced = entry[OMP_NUM_THREADS],
 		.team = team_of(teams(entry)),
-		.threads = (uint32_t)sp_larger(openmp_threads(entry), sp_announced_pool(environment)),
+		.threads = (uint32_t)sp_larger(openmp_threads(entry), pool_threads(environment)),
 		.nested = nested_of(teams(entry)),
 		.tool_announced = entry[OMP_TOOL_LIBRARIES],
 	};
