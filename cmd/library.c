@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/target/elf_file.h"
-#include "elf/open_library.h"
+#include "elf/open_part.h"
 #include "elf/origin.h"
 #include "settings/site.h"
 

@@ -4,12 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "elf/open_library.h"
-#include "elf/origin.h"
 #include "base/text.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
+#include "elf/open_part.h"
+#include "elf/origin.h"
 #include "engine.h"
 #include "hardware.h"
 #include "memory.h"

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "elf/open_library.h"
+#include "elf/open_part.h"
 #include "launcher/launchers.h"
 #include "launcher/pmix.h"
 

@@ -1,8 +1,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "elf/open_library.h"
 #include "elf/objects.h"
+#include "elf/open_part.h"
 
 typedef void *open_fn(const char *path, int mode);
 typedef void *find_fn(void *handle, const char *name);

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "elf/open_library.h"
 #include "elf/open_part.h"
 #include "elf/origin.h"
 

@@ -2,6 +2,8 @@
 #ifndef SP_BINDING_SEARCH_H
 #define SP_BINDING_SEARCH_H
 
+#include <stdbool.h>
+
 #include "launcher/binding.h"
 #include "launcher/options.h"
 #include "launcher/search.h"
@@ -16,5 +18,8 @@ void sp_binding_answer_below(const struct sp_search *search, const char *launche
 /* Whether an option on the command line of ancestor i asks for a binding; if so, fill in the answer.  *is_whole: no option can have been missed. */
 bool sp_binding_look_at_options(const struct sp_search *search, size_t i, const struct sp_syntax *syntax,
 				bool (*asks)(const struct sp_option *option), bool *is_whole);
+
+/* Whether an option of mpiexec asks for a binding; if so, the answer is filled in. */
+bool sp_hydra_launchers_ask(const struct sp_search *search);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "elf/objects.h"
-#include "elf/open_library.h"
+#include "elf/open_part.h"
 #include "elf/origin.h"
 #include "shim/open_engine.h"
 

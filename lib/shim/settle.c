@@ -23,7 +23,6 @@
 #include "shim/self.h"
 #include "shim/settle.h"
 #include "shim/signals.h"
-#include "shim/starter.h"
 #include "shim/switches.h"
 #include "shim/unseen.h"
 
@@ -377,12 +376,12 @@ static void
 explain_unseen(void *loaded_in)
 {
 	char text[SP_UNSEEN];
-	const char *what = sp_only_started() ? "threads not pinned" : NOT_ACTIVE, *why = sp_unseen_reason(text);
 
-	if ((decide() != RANK && !sp_only_started()) || (long)loaded_in != syscall(SYS_getpid) || sp_starts_ranks())
+	if ((decide() != RANK && !sp_only_started()) || (long)loaded_in != syscall(SYS_getpid))
 		return;
+	const char *why = sp_unseen_reason(text);
 	if (why)
-		explain(what, why);
+		explain(sp_only_started() ? "threads not pinned" : NOT_ACTIVE, why);
 }
 
 /* What it starts inherits its share and need not settle as well, unless it is parallel. */

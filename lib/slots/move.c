@@ -1,6 +1,5 @@
 #include "base/order.h"
 #include "slots/choose.h"
-#include "slots/move.h"
 
 /*
  * What a thread gains on the freed core: how many fewer threads would be there,

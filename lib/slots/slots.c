@@ -8,7 +8,6 @@
 #include "base/order.h"
 #include "slots/occupancy.h"
 #include "slots/choose.h"
-#include "slots/move.h"
 
 /* Make and destroy. */
 

@@ -1,5 +1,4 @@
 /* Hydra: mpiexec of MPICH and its proxies. */
-#include "launcher/known/hydra.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "launcher/binding_search.h"
-#include "launcher/known/hydra.h"
 #include "launcher/known/known.h"
 #include "launcher/options.h"
 
