@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 14
+#define SP_ENGINE_VERSION 15
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -114,6 +114,15 @@ struct sp_engine {
 	 * 0: it has none.
 	 */
 	const struct sp_cpus *(*cpus_of_helper)(int slot);
+
+	/*
+	 * The CPUs of a thread that a runtime is about to make which binds its
+	 * threads itself: where its team has more threads than the runtime has
+	 * found cores in the share, those that are now claimed for the team, or
+	 * all that it could use without splitpin.  Valid for the life of the
+	 * process.  NULL: the place that the runtime chooses.
+	 */
+	const struct sp_cpus *(*cpus_beyond_places)(const struct sp_worker *worker);
 
 	/* Let a thread use all CPUs that it could use without splitpin.  Returns whether it may; false in a dry run. */
 	bool (*release)(pid_t tid);

@@ -109,6 +109,79 @@ verdict "a farm of twice as many programs as cores, whose runtimes bind threads"
 	expect "programs of each core" "$(for mask in "$to"/mask.*; do core_of "$(cut -d " " -f 1 "$mask")"; done | sort | uniq -c | awk '{ print $1 }' | paste -s -d ' ')" \
 		"$(yes 2 | head -n "$cores" | paste -s -d ' ')")"
 
+# A team with more threads than places, which the runtime has read from the share: the first has its place, others leave it.
+#   beyond FOLDER NAME N [OTHER]: opens a team when FOLDER/OTHER is there, and leaves the masks of its threads in FOLDER/NAME.
+cat > "$work/beyond.c" <<- 'END'
+	#include <omp.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <string.h>
+	#include <unistd.h>
+
+	int main(int argc, char **argv)
+	{
+		int n = atoi(argv[3]);
+		char path[4096], (*mask)[256] = calloc((size_t)n, sizeof(*mask));
+
+		for (int i = 0; argc > 4 && snprintf(path, sizeof(path), "%s/%s", argv[1], argv[4]) && i < 60000 && access(path, F_OK) != 0; i++)
+			usleep(10000);
+	#pragma omp parallel num_threads(n)
+		{
+			char line[256];
+			FILE *status = fopen("/proc/thread-self/status", "r");
+
+			while (fgets(line, sizeof(line), status))
+				sscanf(line, "Cpus_allowed_list: %255s", mask[omp_get_thread_num()]);
+			fclose(status);
+		}
+		snprintf(path, sizeof(path), "%s/%s", argv[1], argv[2]);
+		FILE *file = fopen(path, "w");
+		for (int i = 0; i < n; i++)
+			fprintf(file, "%s\n", mask[i]);
+		fclose(file);
+		return 0;
+	}
+END
+gcc -O2 -fopenmp -o "$work/beyond" "$work/beyond.c" || exit 1
+many=$((2 * ncpus + 1))
+for setting in OMP_PROC_BIND=close OMP_PLACES=cores "OMP_PROC_BIND=spread OMP_PLACES=threads"; do
+	to=$(folder "beyond ${setting//[ =]/-}")
+	for announced in 1 $many; do
+		for r in 0 1; do
+			# shellcheck disable=SC2086 # several words
+			env OMP_NUM_THREADS=$announced $setting SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$preload \
+				"$work/beyond" "$to" "$announced.$r" $many 2>> "$to/err" &
+		done
+		wait
+	done
+	verdict "more threads than places, $setting" "$(
+		for r in 0 1; do
+			expect "threads of rank $r that may use all CPUs" "$(tail -n +2 "$to/1.$r" | grep -cxF "$cpus")" $((many - 1))
+			expect "those of a team that was announced" "$(grep -cxF "$cpus" "$to/$many.$r")" 0
+		done
+		expect "places of first threads that are all CPUs" "$(head -qn 1 "$to"/1.? | grep -cxF "$cpus")" 0)"
+done
+
+# The first job has all cores but one, of which the second makes a place; when the first has ended, the others are idle.
+test="idle cores are claimed for a team whose runtime binds threads"
+to=$(folder "$test")
+settled() { for ((i = 0; i < 6000; i++)); do grep -q active=yes "$1" && return; sleep 0.01; done; }
+if [ "$cores" -gt 1 ]; then
+	SPLITPIN_DEBUG=1 OMP_NUM_THREADS=$((cores - 1)) "$splitpin" run -- "$work/beyond" "$to" one $((cores - 1)) begin 2> "$to/one.err" &
+	one=$!
+	settled "$to/one.err"
+	SPLITPIN_DEBUG=1 OMP_NUM_THREADS=1 OMP_PROC_BIND=true "$splitpin" run -- "$work/beyond" "$to" two "$cores" end 2> "$to/two.err" &
+	settled "$to/two.err"
+	touch "$to/begin"
+	wait $one
+	touch "$to/end"
+	wait
+	verdict "$test" "$(
+		expect "threads of the team that may use all CPUs" "$(tail -n +2 "$to/two" | grep -cxF "$cpus")" $((cores - 1))
+		expect "times that cores were claimed" "$(grep -c "why=\"*$cores threads, more than announced: idle cores were claimed" "$to/two.err")" 1
+		expect "threads that are said to be bound" "$(grep -c "bound by the runtime" "$to/two.err")" 0)"
+fi
+
 to=$(folder "numbered")
 for r in 0 1; do SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$preload "$serial" "$to" 2 2>> "$to/err" & done
 wait

@@ -23,10 +23,12 @@ static const char *const reasons[] = {
 };
 
 const char *
-placed_why(const struct sp_seat *seat, uint32_t threads, uint32_t cores)
+placed_why(const struct sp_seat *seat, const struct sp_cpus *mask, uint32_t threads, uint32_t cores)
 {
+	/* Threads that leave the share have too few places there. */
+	const bool is_user = seat->is_bound && sp_cpus_within(mask, &seat->share);
 	enum reason reason = seat->ownership == SP_NODE_SHARED ? NO_ROOM : seat->ownership == SP_MAY_BE_OTHERS ? NOT_ALONE :
-			     seat->is_bound ? USER : threads > cores ? MANY : NO_TEAM;
+			     is_user ? USER : threads > cores ? MANY : NO_TEAM;
 
 	return reasons[reason];
 }

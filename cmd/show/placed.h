@@ -19,9 +19,10 @@ bool placed_is_right(const struct sp_seat *seat, const struct sp_cpus *mask);
 /*
  * Why threads of a rank are left to the kernel: a clause, "more threads than cores".
  *
+ *   mask     of one of them
  *   threads  that the rank has
  *   cores    that it has claimed
  */
-const char *placed_why(const struct sp_seat *seat, uint32_t threads, uint32_t cores);
+const char *placed_why(const struct sp_seat *seat, const struct sp_cpus *mask, uint32_t threads, uint32_t cores);
 
 #endif

@@ -147,6 +147,7 @@ print_placed(const struct show_job *job, uint32_t number)
 	const struct show_rank *rank = &job->rank[number];
 	struct sp_cpus claim = jobs_claim(job, number);
 	bool has_one_core = sp_machine_cores(job->machine, &rank->seat.share) == 1;
+	const struct sp_cpus *of_left = &rank->seat.share;
 	size_t pinned = 0, left = 0;
 
 	for (size_t i = 0; i < rank->nthreads; i++) {
@@ -156,8 +157,10 @@ print_placed(const struct show_job *job, uint32_t number)
 
 		pinned += is_pinned && !rank->thread[i].mark;
 		left += !is_pinned && !rank->thread[i].mark;
+		if (!is_pinned && !rank->thread[i].mark && !sp_cpus_within(mask, of_left))
+			of_left = mask;
 	}
-	const char *why = placed_why(&rank->seat, (uint32_t)rank->nthreads, sp_machine_cores(job->machine, &claim));
+	const char *why = placed_why(&rank->seat, of_left, (uint32_t)rank->nthreads, sp_machine_cores(job->machine, &claim));
 
 	if (pinned && left)
 		terminal_print(0, 4, "  %zu pinned, %zu left to the kernel: %s", pinned, left, why);

@@ -57,7 +57,7 @@ move_helpers(const struct sp_cpus *from, const struct sp_cpus *to)
 static void
 make_way(const struct sp_state *self)
 {
-	const struct sp_cpus *cpus = sp_omp_env_binds(&self->omp_env) ? self->share : self->unpinned;
+	const struct sp_cpus *cpus = sp_omp_env_binds(&self->omp_env) && !self->leaves_places ? self->share : self->unpinned;
 
 	if (!self->config.dry_run && self->joined.board && sp_config_avoids_others(&self->config))
 		sp_release_pinned(self->joined.job, self->joined.machine, cpus);
@@ -260,7 +260,7 @@ static bool
 may_grow(const struct sp_state *self)
 {
 	return self->is_settled && (self->joined.board || self->config.dry_run) && !sp_cpus_empty(&self->found.open) &&
-	       !self->found.may_be_others && !sp_state_runtime_binds(self);
+	       !self->found.may_be_others && !self->binds_natively && !self->omp_env.numbers_from;
 }
 
 /* Claim a core for each of so many threads; the caller holds the lock of all jobs.  Returns 1 if there are too few: a confined rank then claims what it has. */
@@ -363,6 +363,30 @@ may_be_enough(const struct sp_state *self, uint32_t threads)
 	sp_machine_fill_cores(self->joined.machine, &taken);
 	sp_cpus_sub(&idle, &taken);
 	return !sp_cpus_empty(&taken) && sp_machine_cores(self->joined.machine, &idle) + claimed_cores(self) >= threads;
+}
+
+/*
+ * Whether a team has more threads than places, and the user has not announced so
+ * many.  A runtime has read its places from the share that was found first.
+ */
+static bool
+is_beyond_places(const struct sp_state *self, uint32_t threads)
+{
+	return threads > sp_larger(self->omp_env.threads, sp_cpus_count(&self->found.cpus)) && !sp_cpus_within(self->unpinned, self->share);
+}
+
+const struct sp_cpus *
+sp_state_cpus_beyond_places(struct sp_state *self, uint32_t threads)
+{
+	if (!may_grow(self))
+		return NULL;
+	if (is_beyond_places(self, threads))
+		self->leaves_places = true;
+	sp_state_grow(self, threads);
+	const struct sp_cpus *share = self->share;
+	if (threads > sp_machine_cores(self->joined.machine, &self->found.cpus) && threads <= sp_machine_cores(self->joined.machine, share))
+		return share;
+	return is_beyond_places(self, threads) ? self->unpinned : NULL;
 }
 
 void

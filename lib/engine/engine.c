@@ -324,7 +324,10 @@ log_bound(const struct sp_worker *worker)
 
 	if (sp_pin_get(0, &cpus) != 0)
 		return;
-	snprintf(why, sizeof(why), "bound by the runtime (%s)", setting_for(worker->runtime));
+	if (sp_cpus_within(&cpus, &self.found.cpus))
+		snprintf(why, sizeof(why), "bound by the runtime (%s)", setting_for(worker->runtime));
+	else
+		snprintf(why, sizeof(why), "the team has more threads than the runtime has places: left to the kernel");
 	sp_state_log_pin(&self, worker->thread, sp_own_tid(), &cpus, sp_runtime_seen_by(worker->runtime), why);
 }
 
@@ -336,6 +339,14 @@ cpus_of_helper(int slot)
 
 	/* Threads that have slots may be moved meanwhile, and what inherits a pin keeps it. */
 	return cpus && slot < 0 && sp_mask_is(cpus) ? &of_creator : cpus;
+}
+
+static const struct sp_cpus *
+cpus_beyond_places(const struct sp_worker *worker)
+{
+	const bool is_known = !worker->guess || self.omp_env.team_announced;
+
+	return setting_for(worker->runtime) && is_known && !self.config.dry_run ? sp_state_cpus_beyond_places(&self, worker->team) : NULL;
 }
 
 static bool
@@ -365,6 +376,7 @@ const struct sp_engine sp_engine = {
 	.ready = ready,
 	.share = share,
 	.cpus_of_helper = cpus_of_helper,
+	.cpus_beyond_places = cpus_beyond_places,
 	.release = release,
 	.default_team = default_team,
 	.pinning = pinning,

@@ -47,6 +47,7 @@ struct sp_state {
 	bool has_noted_membind;		/* the missing memory policy was reported: once, though the share may change */
 	struct sp_workers *workers;
 	struct sp_native native;
+	_Atomic bool leaves_places;	/* a team has more threads than its runtime has places: new ones may use all CPUs */
 	_Atomic bool binds_natively;	/* the runtime has been given places to which it binds threads */
 	struct sp_changes changes;	/* recorded changes of masks by calls through libc */
 	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
@@ -113,6 +114,12 @@ uint32_t sp_state_claimed(const struct sp_state *self);
  * only once for each larger number of threads.  Any thread may call it.
  */
 void sp_state_grow(struct sp_state *self, uint32_t threads);
+
+/*
+ * The same for a team whose threads a runtime binds itself, when it makes one:
+ * returns the CPUs for it if there are more threads than places, or NULL.
+ */
+const struct sp_cpus *sp_state_cpus_beyond_places(struct sp_state *self, uint32_t threads);
 
 /*
  * To be called when threads have places: if another job with too few cores has had

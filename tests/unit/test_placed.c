@@ -35,19 +35,25 @@ END_TEST
 
 static const struct {
 	struct sp_seat seat;
+	const char *mask;	/* beside a share of 0-3 */
 	uint32_t threads;
 	const char *why;
 } reasons[] = {
-	{ { .ownership = SP_OWNED }, 5, "more threads than cores of the rank's own" },
-	{ { .ownership = SP_OWNED }, 4, "not in an OpenMP team, or another of your jobs has too few cores" },
-	{ { .is_bound = 1 }, 5, "by the user's settings" },
-	{ { .ownership = SP_NODE_SHARED }, 5, "too few cores are free for a core each" },
-	{ { .ownership = SP_MAY_BE_OTHERS }, 1, "other ranks may have the same CPUs" },
+	{ { .ownership = SP_OWNED }, "0-7", 5, "more threads than cores of the rank's own" },
+	{ { .ownership = SP_OWNED }, "0-7", 4, "not in an OpenMP team, or another of your jobs has too few cores" },
+	{ { .is_bound = 1 }, "0-3", 5, "by the user's settings" },
+	{ { .is_bound = 1 }, "0-7", 5, "more threads than cores of the rank's own" },
+	{ { .ownership = SP_NODE_SHARED }, "0-7", 5, "too few cores are free for a core each" },
+	{ { .ownership = SP_MAY_BE_OTHERS }, "0-7", 1, "other ranks may have the same CPUs" },
 };
 
 START_TEST(why_threads_are_left_to_the_kernel)
 {
-	ck_assert_str_eq(placed_why(&reasons[_i].seat, reasons[_i].threads, 4), reasons[_i].why);
+	const struct sp_cpus mask = cpus_of_list(reasons[_i].mask);
+	struct sp_seat seat = reasons[_i].seat;
+
+	seat.share = cpus_of_list("0-3");
+	ck_assert_str_eq(placed_why(&seat, &mask, reasons[_i].threads, 4), reasons[_i].why);
 }
 END_TEST
 
