@@ -79,7 +79,6 @@ of another rank; "not bound": every rank may use all cores.
 The ranks announce no threads. splitpin gives them the same number of cores, since the slowest rank decides how fast a parallel program is. It
 leaves a few cores unused, at most an eighth of a share, to keep ranks inside one NUMA node or L3 group.
 END
-table knl-quad-cache "Knights Landing, quadrant mode: 68 cores, 1 NUMA node"
 table knl-snc4-flat "Knights Landing, SNC-4: NUMA nodes of 18, 18, 16 and 16 cores"
 table xeon-ht-pascal "Two Xeons of 18 cores, 2 NUMA nodes"
 table epyc-mi60-corona "Two EPYCs of 24 cores, 2 NUMA nodes, 16 L3 groups"
@@ -93,5 +92,5 @@ cores without a rank; and ranks that overlap.
 
 splitpin uses every core, puts no rank on two, and gives all ranks the same number of hardware threads. mpirun without options binds none.
 END
-crowd knl-quad-cache "Knights Landing: 68 cores of 4 hardware threads" 69 100 136 200 272
+crowd knl-quad-cache "Knights Landing: 68 cores of 4 hardware threads" 100 136 272
 crowd epyc-mi250x-tioga "EPYC of 64 cores of 2 hardware threads" 96 128
