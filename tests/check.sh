@@ -300,8 +300,16 @@ else
 	provoked="$provoked program-static"
 fi
 cp "$plain" "$work/programs/setuid"
-chmod u+s "$work/programs/setuid"
-finds program-rights "setuid is setuid or setgid" alone "$splitpin" check "$work/programs/setuid"
+chmod ug+s "$work/programs/setuid"
+as_json alone "$splitpin" check "$work/programs/setuid"
+verdict "a setuid program of the user's own" "$(expect problems "$(ask '[f["id"] for f in o["problems"] if f["id"] == "program-rights"]')" "[]")"
+if [ "$(id -u)" = 0 ]; then
+	chown nobody "$work/programs/setuid"
+	chmod u+s "$work/programs/setuid"
+	finds program-rights "setuid is setuid or setgid" alone "$splitpin" check "$work/programs/setuid"
+else
+	finds program-rights "su is setuid or setgid" alone "$splitpin" check "$(command -v su)"
+fi
 cp "$plain" "$work/programs/foreign"
 printf '\001' | dd of="$work/programs/foreign" bs=1 seek=4 conv=notrunc status=none
 finds program-foreign "foreign is a 32-bit program" alone "$splitpin" check "$work/programs/foreign"

@@ -286,14 +286,15 @@ target_release(struct target *target)
 	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER };
 }
 
+/* With the rights that the user has anyhow the loader preloads as ever: a file of the user's own, and all that root starts as root. */
 static char *
 other_rights(const char *path)
 {
-	struct stat status;
+	struct stat file;
 
-	if (stat(path, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID))
+	if (stat(path, &file) == 0 && (((file.st_mode & S_ISUID) && file.st_uid != getuid()) || ((file.st_mode & S_ISGID) && file.st_gid != getgid())))
 		return cmd_format("%s is setuid or setgid, so the loader preloads nothing that is named by its path", path);
-	if (getxattr(path, "security.capability", NULL, 0) > 0)
+	if (getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
 		return cmd_format("%s has capabilities, so the loader preloads nothing that is named by its path", path);
 	return NULL;
 }
