@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/deadline.h"
+#include "base/order.h"
 #include "threads/drift.h"
 #include "threads/guard.h"
 #include "elf/objects.h"
@@ -390,18 +391,37 @@ sp_guard_leaving(struct sp_guard *guard, int slot)
 	look_before_moves(guard);
 }
 
+/* Whether the kernel would refuse to give all of them their CPUs back: the cgroup has lost some, or they are offline. */
+static bool
+is_out_of_reach(const struct sp_drifts *drifts)
+{
+	struct sp_cpus allowed;
+
+	if (sp_pin_allowed(&allowed) != 0)
+		return false;
+	for (uint32_t i = 0; i < sp_smaller(drifts->count, SP_DRIFTS); i++)
+		if (!sp_cpus_within(&drifts->worst[i].assigned, &allowed))
+			return true;
+	return false;
+}
+
+static const char *
+outlook(const struct sp_guard *guard)
+{
+	if (is_out_of_reach(&guard->drifts))
+		return "not all of these CPUs are available to the job any more";
+	if (guard->config->guard == SP_GUARD_KEEP)
+		return "not restored by SPLITPIN_GUARD=keep: the rank ended too soon, or the kernel refused";
+	return guard->drifts.count == 1 ? "SPLITPIN_GUARD=keep would restore it" : "SPLITPIN_GUARD=keep would restore them";
+}
+
 static void
 report(const struct sp_guard *guard)
 {
-	const struct sp_drifts *drifts = &guard->drifts;
 	char text[SP_DRIFTS_TEXT];
 
-	if (!drifts->count)
-		return;
-	sp_warn_rank(guard->who, "%s; %s",
-		     sp_drifts_format(drifts, text, sizeof(text)),
-		     guard->config->guard == SP_GUARD_KEEP ? "not restored by SPLITPIN_GUARD=keep: the rank ended too soon, or the kernel refused" :
-		     drifts->count == 1 ? "SPLITPIN_GUARD=keep would restore it" : "SPLITPIN_GUARD=keep would restore them");
+	if (guard->drifts.count)
+		sp_warn_rank(guard->who, "%s; %s", sp_drifts_format(&guard->drifts, text, sizeof(text)), outlook(guard));
 }
 
 void

@@ -155,6 +155,21 @@ START_TEST(a_changed_main_thread_is_reported_once)
 }
 END_TEST
 
+/* As where a cgroup has lost a CPU meanwhile. */
+START_TEST(a_mask_that_the_kernel_would_refuse_has_no_remedy)
+{
+	static struct sp_cpus with_lost;
+
+	if (!guard_of(_i ? SP_GUARD_KEEP : SP_GUARD_WARN))
+		return;
+	with_lost = share;
+	sp_cpus_add(&with_lost, SP_CPUS_MAX - 1);
+	sp_guard_move(guard, &with_lost, &with_lost);
+	ck_assert(has(said_at_end(), "; not all of these CPUs are available to the job any more"));
+	ck_assert(!has(said(), "SPLITPIN_GUARD"));
+}
+END_TEST
+
 /* Without workers it is the only thread that is looked at. */
 START_TEST(the_main_thread_is_looked_at_without_workers)
 {
@@ -613,6 +628,7 @@ suite_guard(void)
 	tcase_add_test(facts, a_guard_is_there_where_it_is_asked_for);
 	tcase_add_test(facts, masks_as_they_were_set_are_not_reported);
 	tcase_add_test(facts, a_changed_main_thread_is_reported_once);
+	tcase_add_loop_test(facts, a_mask_that_the_kernel_would_refuse_has_no_remedy, 0, 2);
 	tcase_add_test(facts, the_main_thread_is_looked_at_without_workers);
 	tcase_add_test(facts, a_main_thread_that_the_user_has_bound_is_not);
 	tcase_add_test(facts, nor_is_one_that_the_program_has_taken_over);
