@@ -324,6 +324,27 @@ verdict "$test" "$(quiet; apart "$to"/[01])"
 # Two jobs.
 #
 
+# Beside a job with a thread for each core, which is told when to end.  Either half of the remedy helps.
+too_few() { sed -n 's/.* \([0-9]* ranks share .*, too few for .*\)/\1/p' "$to/err"; }
+first=$(folder "beside a full node, the first job")
+to=$first TYPED_LAST=$first/end OMP_NUM_THREADS=$cores job openmpi --bind-to none -n 1 "$program" mpi &
+there "$first/0"
+test="beside a full node, two threads for each CPU: too few"
+to=$(folder "$test")
+OMP_NUM_THREADS=$ncpus job openmpi --bind-to none -n 2 "$program" mpi
+verdict "$test" "$(ended; expect "what is said" "$(too_few)" \
+	"2 ranks share $ncpus CPUs, too few for their $((2 * ncpus)) threads: start fewer ranks on this node, or fewer threads in each (OMP_NUM_THREADS)")"
+test="beside a full node, fewer threads: enough"
+to=$(folder "$test")
+OMP_NUM_THREADS=1 job openmpi --bind-to none -n 2 "$program" mpi
+verdict "$test" "$(ended; expect "what is said" "$(too_few)" "")"
+test="beside a full node, fewer ranks: enough"
+to=$(folder "$test")
+OMP_NUM_THREADS=$ncpus job openmpi --bind-to none -n 1 "$program" mpi
+verdict "$test" "$(ended; expect "what is said" "$(too_few)" "")"
+touch "$first/end"
+wait $!
+
 # together FIRST-RANKS SECOND-RANKS [WORD...]: two jobs of which the second
 # starts when the first has its share, or, with "at once", when it does; the
 # first ends first.
