@@ -418,6 +418,7 @@ for kind in openmpi mpich; do
 	in_folder=True
 	(cd "$work/programs" && "$run" -n 1 "${kind}-here") </dev/null >/dev/null 2>&1 || in_folder=False
 	verdict "check: $kind, a program that is in this folder alone" "$(expect active "$(ask 'o["active"]')" $in_folder)"
+	verdict "check: $kind, a program of the folder in which it is started" "$(has "$("$splitpin" check --no-start "$run" -wdir "$work/programs" -n 1 "./${kind}-here")" "/programs/./${kind}-here needs lib")"
 	as_json check "$run" -n 1 ./Makefile
 	verdict "check: $kind, a file that is no program" "$(has "$("$splitpin" check "$run" -n 1 ./Makefile)" "program   ./Makefile: it is neither a program nor a script")"
 	# Each rank of a job may look at itself.

@@ -122,7 +122,7 @@ is_read_option(const struct sp_option *option)
 	part = nothing;
 	sp_reading_take_own(&reading, option);
 	sp_reading_take_shared(&reading, option);
-	return changes || part.ranks || part.nodes || part.a_node || part.has_hosts || sp_option_is(option, "x") || sp_option_is(option, "genv");
+	return changes || part.ranks || part.nodes || part.a_node || part.has_hosts || part.folder || sp_option_is(option, "x") || sp_option_is(option, "genv");
 }
 
 /* What else the options say, and what binds a program to CPUs. */

@@ -53,8 +53,9 @@ read_front(char *const command[], struct target_words *words, struct target_part
 }
 
 static void
-read_part(struct sp_words left, struct target_part *part)
+read_part(const struct sp_part_of_launch *read, struct target_part *part)
 {
+	struct sp_words left = read->program;
 	struct target_words words = { .n = 0 };
 	char **command = NULL;
 	size_t n = 0;
@@ -64,6 +65,8 @@ read_part(struct sp_words left, struct target_part *part)
 		command[n++] = (char *)word;
 		command[n] = NULL;
 	}
+	if (read->folder)
+		target_enter_folder(&words, read->folder);
 	if (n)
 		read_front(command, &words, part);
 	part->folder = words.folder;
@@ -96,7 +99,7 @@ target_read_parts(struct target *target)
 		struct target_part *part = &target->part[target->parts++];
 
 		*part = (struct target_part){ .given = NULL };
-		read_part(read.program, part);
+		read_part(&read, part);
 		target->by_run += part->is_by_run;
 	}
 }

@@ -64,6 +64,8 @@ sp_reading_take_own(const struct sp_reading *reading, const struct sp_option *op
 		take_variable(reading, option->value, strlen(option->value));
 	if ((option->says & SP_SAYS_VARIABLES) && option->value)
 		take_variables(reading, option->value, ",");
+	if (option->says & SP_SAYS_FOLDER)
+		part->folder = option->value;
 	if (option->says & SP_SAYS_PAIR)
 		take_pair(reading, option);
 	part->has_hosts |= (option->says & SP_SAYS_HOSTS) != 0;

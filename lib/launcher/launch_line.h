@@ -26,6 +26,7 @@ struct sp_part_of_launch {
 	uint32_t ranks, nodes, a_node;	/* 0: it does not say */
 	bool has_hosts;			/* nodes are named */
 	bool is_elsewhere;		/* a file says what is started (srun --multi-prog, -configfile) */
+	const char *folder;		/* where the program is started; NULL: it does not say */
 	struct sp_words program;	/* with its arguments */
 };
 

@@ -22,6 +22,7 @@ enum sp_says {
 	SP_SAYS_PAIR = 0x100, SP_SAYS_PAIR_FOR_ALL = 0x200,	/* NAME VALUE, or NAME=VALUE: for the program; for all */
 	SP_SAYS_BINDING = 0x400,	/* it asks for a binding */
 	SP_SAYS_PARAMETER = 0x2000,	/* NAME VALUE, of Open MPI */
+	SP_SAYS_FOLDER = 0x4000,	/* where the program is started */
 	SP_SAYS_OPTIONS = 0x800, SP_SAYS_PROGRAMS = 0x1000,	/* a file has more options; what is started */
 };
 

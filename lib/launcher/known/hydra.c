@@ -33,7 +33,7 @@ static const struct sp_takes takes[] = {
 	{ "prot", 0, 0 }, { "rankmap", 1, 0 }, { "report-bindings", 0, 0 }, { "rmk", 1, 0 }, { "rr", 0, 0 }, { "s", 1, 0 },
 	{ "silent-abort", 0, 0 }, { "skip-launch-node", 0, 0 }, { "tmpdir", 1, 0 }, { "topolib", 1, 0 }, { "umask", 1, 0 },
 	{ "use-app-topology", 1, 0 }, { "usize", 1, 0 }, { "v", 0, 0 }, { "verbose", 0, 0 }, { "version", 0, 0 },
-	{ "wdir", 1, 0 },
+	{ "wdir", 1, SP_SAYS_FOLDER },
 	/* Open MPI's: its mpirun is read like this where it started torchrun. */
 	{ "app", SP_UNKNOWN, SP_SAYS_PROGRAMS }, { "tune", SP_UNKNOWN, SP_SAYS_OPTIONS },
 	{ "", 0, 0 },

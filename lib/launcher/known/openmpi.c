@@ -49,8 +49,8 @@ static const struct sp_takes takes[] = {
 	{ "stream-buffering", 1, 0 }, { "system-server", 0, 0 }, { "tag-output", 0, 0 }, { "timeout", 1, 0 },
 	{ "timestamp-output", 0, 0 }, { "tmpdir", 1, 0 }, { "tree-spawn", 0, 0 }, { "tune", 1, SP_SAYS_OPTIONS },
 	{ "tv", 0, 0 }, { "uniform-nodes", 0, 0 }, { "unset-env", 1, 0 }, { "use-hwthread-cpus", 0, 0 },
-	{ "use-regexp", 0, 0 }, { "v", 0, 0 }, { "V", 0, 0 }, { "verbose", 0, 0 }, { "wd", 1, 0 }, { "wdir", 1, 0 },
-	{ "with-ft", 1, 0 }, { "xml", 0, 0 }, { "xml-file", 1, 0 }, { "xterm", 1, 0 },
+	{ "use-regexp", 0, 0 }, { "v", 0, 0 }, { "V", 0, 0 }, { "verbose", 0, 0 }, { "wd", 1, SP_SAYS_FOLDER },
+	{ "wdir", 1, SP_SAYS_FOLDER }, { "with-ft", 1, 0 }, { "xml", 0, 0 }, { "xml-file", 1, 0 }, { "xterm", 1, 0 },
 	/* Hydra's: its mpiexec is read like this where ranks have variables of an Open MPI around it. */
 	{ "configfile", SP_UNKNOWN, SP_SAYS_OPTIONS | SP_SAYS_PROGRAMS },
 	{ "", 0, 0 },

@@ -21,7 +21,7 @@ static const struct sp_takes takes[] = {
 	{ "use-min-nodes", 0, 0 }, { "verbose", 0, 0 }, { "version", 0, 0 }, { "wait-for-children", 0, 0 },
 	{ "whole", 0, 0 }, { "x11", 0, 0 }, { "n", 1, SP_SAYS_RANKS }, { "ntasks", 1, SP_SAYS_RANKS },
 	{ "N", 1, SP_SAYS_NODES }, { "nodes", 1, SP_SAYS_NODES }, { "ntasks-per-node", 1, SP_SAYS_A_NODE },
-	{ "export", 1, SP_SAYS_VARIABLES },
+	{ "export", 1, SP_SAYS_VARIABLES }, { "D", 1, SP_SAYS_FOLDER }, { "chdir", 1, SP_SAYS_FOLDER },
 	{ "", 0, 0 },
 };
 
