@@ -55,8 +55,8 @@ run_explain_launchers(const char *command, const char *word)
 }
 
 static const struct cmd_option options[] = {
-	{ "alone", 0, "[off]", "off", "COMMAND has no launcher: bind it and everything it starts to the cores of a lone rank, which other jobs "
-	  "leave to it; programs with MPI or OpenMP count as one without this, --alone off if not", run_take_alone, 0 },
+	{ "alone", 0, "[off]", "off", "COMMAND has no launcher: bind it and everything it starts to cores of its own; programs with MPI or OpenMP "
+	  "get these without this option (off: they do not)", run_take_alone, 0 },
 	{ "check", 0, "[=FORMAT]", "text json", "run nothing: say whether splitpin will be active, see splitpin check --help", take_check, 0 },
 	{ .name = NULL }
 };
