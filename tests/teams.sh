@@ -73,6 +73,16 @@ done
 # A setting of a runtime that is not there does not narrow the share.
 OMP_NUM_THREADS=2 KMP_AFFINITY=compact teams libgomp 4 2 a2 a4
 
+# Two ranks of 4 threads, of which this is one, on cores of 2 hardware threads: two on each core only where none is left over.
+for cores in 4 5; do
+	OMP_NUM_THREADS=4 SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=2 SPLITPIN_DRYRUN="core:$cores pu:2" SPLITPIN_DEBUG=1 \
+		LD_PRELOAD=$preload timeout -k 5 "$hangs" "$libgomp" a4 > "$work/log" 2>&1
+	case $cores:$(grep -c '2 per core' "$work/log"):$(grep -c 'left to the kernel' "$work/log") in
+	4:4:0 | 5:0:4) pass "2 ranks of 4 threads on $cores cores" ;;
+	*) fail "2 ranks of 4 threads on $cores cores" "$(paste -s -d ' ' "$work/log")" ;;
+	esac
+done
+
 # random_step CORES RUNTIME: set $step, a team of up to twice the cores.  Not by
 # $(...), where bash seeds RANDOM anew.
 random_step() {

@@ -44,6 +44,33 @@ find_owned(const struct sp_view *v, const struct sp_portion *portion, struct sp_
 	return true;
 }
 
+static bool
+is_known(uint32_t need)
+{
+	return need && need != SP_NEED_FIXED;
+}
+
+bool
+sp_portion_is_uneven(const struct sp_view *v, const struct sp_portion *portion, const struct sp_cut *cut, const struct sp_cpus *share)
+{
+	struct sp_cpus divided = *portion->cpus;
+	const uint32_t threads = portion->need[portion->rank];
+	uint64_t of_all = 0, unknown = 0;
+
+	for (uint32_t rank = 0; rank < portion->size; rank++)
+		if (is_known(portion->need[rank]))
+			of_all += portion->need[rank];
+		else
+			unknown++;
+	if (sp_policy_says(v->policy))
+		return false;
+	if (!is_known(threads))
+		return unknown == portion->size && portion->terms->how == SP_TERMS_BESIDE && (cut->idle || cut->units < cut->largest);
+	sp_cpus_sub(&divided, &portion->terms->taken);
+	/* Ranks that announce nothing are taken for such as this one. */
+	return (uint64_t)threads * sp_machine_cores(v->machine, &divided) > (of_all + unknown * threads) * sp_machine_cores(v->machine, share);
+}
+
 /* machine: the part of the node that the ranks divide. */
 static int
 cut_machine(const struct sp_view *v, const struct sp_machine *machine, const struct sp_portion *portion, const char *cause,
@@ -56,7 +83,9 @@ cut_machine(const struct sp_view *v, const struct sp_machine *machine, const str
 
 	if (error)
 		return error;
-	explain(machine, v->policy, is_owned ? portion->cut : &own, portion, cause, share->why);
+	const struct sp_cut *figures = is_owned ? portion->cut : &own;
+	explain(machine, v->policy, figures, portion, cause, share->why);
+	share->is_uneven = sp_portion_is_uneven(v, portion, figures, &share->cpus);
 	narrow_to_need(v, portion, share);
 	if (!sp_policy_says(v->policy))
 		share->open = *portion->cpus;

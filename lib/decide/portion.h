@@ -21,6 +21,7 @@ struct sp_rank_share {
 	bool is_kept;		/* stays as it is when all ranks have come: of a spawned rank, or of an earlier program */
 	bool was_cut_anew;	/* the launcher's default binding was replaced */
 	bool may_be_others;	/* other ranks may have the same CPUs: threads are better left unpinned */
+	bool is_uneven;		/* as sp_portion_is_uneven */
 	bool is_node_shared;	/* all ranks have the same CPUs, since not enough free cores for all threads */
 	bool is_refused;	/* on -ENOSPC: found by this process, not by another process of this rank */
 	bool is_reporter;	/* on -ENOSPC: this is the first of the ranks concerned */
@@ -46,6 +47,18 @@ struct sp_portion {
  * somebody has confined them, and GPUs and lists of CPUs are ignored.
  */
 bool sp_portion_is_near_gpus(const struct sp_view *view, const struct sp_portion *portion);
+
+/*
+ * Whether a team of this rank that has several threads on each core of its share
+ * would make these cores fuller than all that the ranks divide are on average:
+ * without splitpin its threads would use the emptier ones, too.  Where no rank
+ * announces threads that is known beside other jobs alone: alone, runtimes count
+ * the shares, which are equal, and without splitpin all CPUs.  Settings that say
+ * which cores ranks get decide that as well.
+ *
+ *   cut   its figures
+ */
+bool sp_portion_is_uneven(const struct sp_view *view, const struct sp_portion *portion, const struct sp_cut *cut, const struct sp_cpus *share);
 
 /*
  * Find the share of that rank, and the reason for it, a sentence that begins

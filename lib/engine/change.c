@@ -90,6 +90,13 @@ is_for_another(const struct sp_state *self)
 	       sp_board_is_released(self->joined.board, self->config.wait_ms);
 }
 
+/* The size of a team that may have several threads on each core, as sp_slots_release takes it. */
+static uint32_t
+full_team(const struct sp_state *self)
+{
+	return self->found.is_uneven ? 1 : self->omp_env.threads;
+}
+
 void
 sp_state_find_unpinned(struct sp_state *self)
 {
@@ -103,7 +110,7 @@ sp_state_find_unpinned(struct sp_state *self)
 	if (self->guard)
 		sp_guard_move(self->guard, self->share, now);
 	if (self->workers)
-		sp_workers_release(self->workers, self->omp_env.threads, now);
+		sp_workers_release(self->workers, full_team(self), now);
 	if (!self->config.dry_run && !sp_cpus_equal(before, now) && !sp_cpus_equal(before, self->share))
 		sp_pin_process(before, now);
 	if (lacks_cores(self) && !is_for_another(self))
@@ -166,7 +173,7 @@ place_workers(struct sp_state *self)
 	if (!self->workers)
 		return;
 	sp_workers_claim(self->workers, sp_state_claimed(self));
-	sp_workers_move(self->workers, self->share, self->omp_env.threads, self->unpinned);
+	sp_workers_move(self->workers, self->share, full_team(self), self->unpinned);
 }
 
 static int
@@ -209,10 +216,12 @@ tell(struct sp_state *self, const struct sp_rank_share *again)
 static void
 claim_in_place(struct sp_state *self, uint32_t before)
 {
-	if (!sp_claim_stays(self->joined.machine, self->share, before, sp_state_claimed(self), self->config.bind))
+	if (!sp_claim_stays(self->joined.machine, self->share, before, sp_state_claimed(self), self->config.bind)) {
 		place_workers(self);
-	else if (self->workers)
+	} else if (self->workers) {
 		sp_workers_claim(self->workers, sp_state_claimed(self));
+		sp_workers_release(self->workers, full_team(self), self->unpinned);
+	}
 	sp_state_write_seat(self, self->is_ready ? SP_SEAT_READY : SP_SEAT_SETTLED);
 }
 
@@ -236,10 +245,12 @@ renew(struct sp_state *self)
 	if (error < 0)
 		sp_warn_rank(&self->who, "cannot read how many threads the other ranks of this node have: %s; ranks may have the same cores", strerror(-error));
 	bool may_follow = error == 0 && sp_share_again(&situation, &again) == 0 && !has_to_stay(self, &again);
-	if (may_follow && sp_cpus_equal(&again.cpus, self->share) && again.may_be_others == self->found.may_be_others)
+	if (may_follow && sp_cpus_equal(&again.cpus, self->share) && again.may_be_others == self->found.may_be_others) {
+		self->found.is_uneven = again.is_uneven;
 		claim_in_place(self, claimed);
-	else if (may_follow && move(self, &again.cpus) == 0)
+	} else if (may_follow && move(self, &again.cpus) == 0) {
 		tell(self, &again);
+	}
 }
 
 void

@@ -145,10 +145,10 @@ sp_slots_stop(struct sp_slots *slots, bool is_stopped)
 }
 
 void
-sp_slots_release(struct sp_slots *slots, uint32_t announced, const struct sp_cpus *unpinned)
+sp_slots_release(struct sp_slots *slots, uint32_t full, const struct sp_cpus *unpinned)
 {
 	slots->is_strict = true;
-	slots->announced = announced;
+	slots->full = full;
 	slots->unpinned = *unpinned;
 	sp_slots_refit(slots);
 }

@@ -30,7 +30,7 @@ is_one_root(const struct sp_slots *slots)
 static bool
 fits(const struct sp_slots *slots, uint64_t threads)
 {
-	uint32_t ncpus = slots->table.ncpus, full = slots->announced ? slots->announced : ncpus;
+	uint32_t ncpus = slots->table.ncpus, full = slots->full ? slots->full : ncpus;
 
 	if (!slots->is_strict || threads > ncpus)
 		return threads <= ncpus;

@@ -61,7 +61,7 @@ struct sp_slots {
 	struct sp_cpus share;
 	struct sp_cpus unpinned;	/* where threads may run that are not pinned */
 	bool is_strict;		/* sp_slots_release was called */
-	uint32_t announced;	/* see there */
+	uint32_t full;		/* see there */
 	bool is_unpinned;	/* the threads are too many, */
 	bool is_stopped;	/* or another job's are (sp_slots_stop) */
 	uint32_t changes;	/* how often that has changed */

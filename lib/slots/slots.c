@@ -343,7 +343,7 @@ create_like(const struct sp_slots *slots, const struct sp_machine *machine, cons
 	if (made) {
 		made->claimed = slots->claimed;
 		made->is_strict = slots->is_strict;
-		made->announced = slots->announced;
+		made->full = slots->full;
 		made->changes = slots->changes;
 		made->is_stopped = slots->is_stopped;
 	}

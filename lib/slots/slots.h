@@ -71,8 +71,8 @@ void sp_slots_claim(struct sp_slots *slots, uint32_t team);
 
 /*
  * Pin threads only as long as each has a core of its own, of those that are
- * claimed; or if they are as many as announced (0: as the share has CPUs), and
- * as many on each core.  Otherwise all of them may use the CPUs `unpinned`.
+ * claimed; or if they are a full team, of so many threads (0: as the share has CPUs;
+ * 1: none is), and as many on each core.  Otherwise all of them may use the CPUs `unpinned`.
  * Without this call, threads are pinned as long as each has a CPU, and may
  * otherwise use the share.  Always pinned are those for which "close" or a
  * granularity is set, and those on a single CPU that may use no other.
@@ -85,7 +85,7 @@ void sp_slots_claim(struct sp_slots *slots, uint32_t team);
  * Applies to the threads that are there, too, and to other shares (sp_slots_on), where `unpinned`
  * is the share until the next call.
  */
-void sp_slots_release(struct sp_slots *slots, uint32_t announced, const struct sp_cpus *unpinned);
+void sp_slots_release(struct sp_slots *slots, uint32_t full, const struct sp_cpus *unpinned);
 
 /* From now on pin no thread, except those that always are: there are too few cores for these and another job's threads.  Or pin them again. */
 void sp_slots_stop(struct sp_slots *slots, bool is_stopped);

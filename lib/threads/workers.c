@@ -234,13 +234,13 @@ sp_workers_claim(struct sp_workers *workers, uint32_t team)
 }
 
 int
-sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share, uint32_t announced, const struct sp_cpus *unpinned)
+sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share, uint32_t full, const struct sp_cpus *unpinned)
 {
 	pthread_mutex_lock(&workers->lock);
 	struct sp_slots *slots = sp_slots_on(workers->slots, workers->machine, share);
 	if (slots) {
 		workers->slots = slots;
-		sp_slots_release(slots, announced, unpinned);
+		sp_slots_release(slots, full, unpinned);
 		move_all(workers, "moved with its rank, which has other cores now");
 	}
 	pthread_mutex_unlock(&workers->lock);
@@ -248,10 +248,10 @@ sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share, uint32_
 }
 
 void
-sp_workers_release(struct sp_workers *workers, uint32_t announced, const struct sp_cpus *unpinned)
+sp_workers_release(struct sp_workers *workers, uint32_t full, const struct sp_cpus *unpinned)
 {
 	pthread_mutex_lock(&workers->lock);
-	sp_slots_release(workers->slots, announced, unpinned);
+	sp_slots_release(workers->slots, full, unpinned);
 	move_all(workers, "moved: threads that are not pinned may use other CPUs now");
 	pthread_mutex_unlock(&workers->lock);
 }

@@ -22,13 +22,13 @@ struct sp_workers *sp_workers_create(const struct sp_machine *machine, const str
 void sp_workers_claim(struct sp_workers *workers, uint32_t team);
 
 /* As sp_slots_release: threads move to where they may be then. */
-void sp_workers_release(struct sp_workers *workers, uint32_t announced, const struct sp_cpus *unpinned);
+void sp_workers_release(struct sp_workers *workers, uint32_t full, const struct sp_cpus *unpinned);
 
 /*
  * The process has another share: its threads move there, and then as by
  * sp_workers_release.  Returns 0; or a negative errno, and they stay where they are.
  */
-int sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share, uint32_t announced, const struct sp_cpus *unpinned);
+int sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share, uint32_t full, const struct sp_cpus *unpinned);
 
 /* As sp_slots_wanted; changes: as sp_slots_changes. */
 uint32_t sp_workers_wanted(struct sp_workers *workers, uint32_t *changes);

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "decide/decide.h"
+#include "decide/portion.h"
 #include "decide/row.h"
 #include "machines.h"
 #include "suites.h"
@@ -345,6 +346,53 @@ START_TEST(a_team_too_large_for_its_mask_claims_all_of_it)
 }
 END_TEST
 
+/* Several threads on each core: for each rank whether these would be fuller than the cores that the ranks divide. */
+START_TEST(a_team_has_no_more_threads_on_a_core_than_there_are_on_average)
+{
+	static const struct {
+		uint32_t cores, taken, nranks, need[5];
+		enum sp_terms_how how;
+		bool is_told;
+		const char *uneven;	/* '+': it is */
+	} nodes[] = {
+		/* The same number on each core. */
+		{ 4, 0, 2, { 4, 4 }, SP_TERMS_ALONE, false, "--" }, { 12, 0, 5, { 4, 4, 4, 4, 8 }, SP_TERMS_ALONE, false, "-----" },
+		/* A core is left over. */
+		{ 5, 0, 2, { 4, 4 }, SP_TERMS_ALONE, false, "++" }, { 13, 0, 3, { 8, 8, 8 }, SP_TERMS_ALONE, false, "+++" },
+		{ 5, 1, 2, { 4, 4 }, SP_TERMS_BESIDE, false, "--" },
+		/* One has a core for each thread, the others half as many. */
+		{ 16, 0, 5, { 4, 4, 4, 4, 8 }, SP_TERMS_ALONE, false, "++++-" },
+		/* A setting says so. */
+		{ 5, 0, 2, { 4, 4 }, SP_TERMS_ALONE, true, "--" },
+		/* Threads that are not announced; beside other jobs others may need what is left over. */
+		{ 5, 0, 2, { 0, 0 }, SP_TERMS_ALONE, false, "--" }, { 5, 0, 2, { 0, 0 }, SP_TERMS_BESIDE, false, "++" },
+		{ 4, 0, 2, { 0, 0 }, SP_TERMS_BESIDE, false, "--" }, { 8, 0, 2, { 4, 0 }, SP_TERMS_ALONE, false, "--" },
+	};
+
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+		struct sp_machine *machine = machine_uniform(nodes[i].cores, 2);
+		const struct sp_policy policy = { .smt = nodes[i].is_told ? 2 : 0 };
+		struct sp_terms terms = { .how = nodes[i].how };
+		struct sp_cpus all;
+
+		sp_machine_cpus(machine, &all);
+		if (nodes[i].taken) {
+			sp_cpus_add(&terms.taken, 0);
+			sp_machine_fill_cores(machine, &terms.taken);
+		}
+		for (uint32_t rank = 0; rank < nodes[i].nranks; rank++) {
+			const struct sp_view view = { .machine = machine, .policy = &policy, .nranks = nodes[i].nranks, .allowed = &all };
+			const struct sp_portion portion = { .cpus = &all, .rank = rank, .size = nodes[i].nranks, .need = nodes[i].need, .terms = &terms };
+			struct sp_rank_share share = { .is_kept = false };
+
+			ck_assert_int_eq(sp_portion_cut(&view, &portion, "", &share), 0);
+			ck_assert_msg(share.is_uneven == (nodes[i].uneven[rank] == '+'), "node %zu, rank %u: %s", i, rank, share.why);
+		}
+		free(machine);
+	}
+}
+END_TEST
+
 Suite *
 suite_decide(void)
 {
@@ -355,6 +403,7 @@ suite_decide(void)
 	tcase_add_test(facts, a_rank_that_cannot_be_compared_keeps_its_mask);
 	tcase_add_test(facts, what_is_left_to_a_job_is_left_for_good);
 	tcase_add_test(facts, a_team_too_large_for_its_mask_claims_all_of_it);
+	tcase_add_test(facts, a_team_has_no_more_threads_on_a_core_than_there_are_on_average);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -15,6 +15,7 @@
 #include "base/order.h"
 #include "cuts.h"
 #include "decide/decide.h"
+#include "decide/portion.h"
 #include "machines.h"
 #include "slots/slots.h"
 #include "suites.h"
@@ -29,11 +30,13 @@ struct rank {
 	uint32_t threads;	/* that it has */
 	struct sp_cpus share;
 	struct sp_slots *slots;	/* of these threads; NULL: the node is shared */
+	uint32_t full;		/* the team that may have several threads on each core */
 	uint32_t claims;	/* threads, since it has grown */
 };
 
 struct job {
 	bool is_there, is_known;	/* known: each rank has as many threads as it claims */
+	bool is_split;		/* ranks have a part of a core */
 	uint32_t nranks;
 	struct sp_terms terms;
 	struct rank rank[RANKS];
@@ -121,11 +124,18 @@ decide(struct job *job, uint32_t need[], struct sp_other_jobs *others)
 		struct sp_cut cut;
 
 		job->rank[rank].share = node.all;
+		job->rank[rank].full = need[rank];
 		if (job->terms.how == SP_TERMS_SHARED)
 			continue;
 		/* More ranks than CPUs: the kernel has them all. */
-		if (sp_terms_share(&view, &group, &job->terms, rank, &job->rank[rank].share, &cut) != 0)
+		if (sp_terms_share(&view, &group, &job->terms, rank, &job->rank[rank].share, &cut) != 0) {
 			job->terms.how = SP_TERMS_SHARED;
+			continue;
+		}
+		const struct sp_portion portion = { .cpus = &node.all, .rank = rank, .size = job->nranks, .need = need, .terms = &job->terms };
+		job->is_split |= cut.by_cpu || cut.splits_cores;
+		if (sp_portion_is_uneven(&view, &portion, &cut, &job->rank[rank].share))
+			job->rank[rank].full = 1;
 	}
 }
 
@@ -152,7 +162,7 @@ come(uint32_t number)
 			job->rank[rank].slots = sp_slots_create(node.machine, &job->rank[rank].share, SP_SPREAD);
 			ck_assert_ptr_nonnull(job->rank[rank].slots);
 			sp_slots_claim(job->rank[rank].slots, need[rank]);
-			sp_slots_release(job->rank[rank].slots, need[rank], &node.all);
+			sp_slots_release(job->rank[rank].slots, job->rank[rank].full, &node.all);
 		}
 		open_team(&job->rank[rank], !job->is_known ? 1 : random_below(2) ? need[rank] : 1 + random_below(need[rank]));
 	}
@@ -188,7 +198,7 @@ grow(uint32_t number)
 		rank->slots = sp_slots_on(rank->slots, node.machine, &rank->share);
 	ck_assert_ptr_nonnull(rank->slots);
 	/* As in lib/engine/change.c: where threads are too many, the share is for none of them. */
-	sp_slots_release(rank->slots, rank->need, &node.all);
+	sp_slots_release(rank->slots, rank->full, &node.all);
 	open_team(rank, team.threads);
 	if (has_grown)
 		rank->claims = team.threads;
@@ -202,6 +212,7 @@ struct count {
 	uint32_t unpinned;			/* that may be on any */
 	uint32_t threads;		/* of all */
 	bool is_announced;		/* by all jobs */
+	bool is_all;			/* and are all there, of one job that has not grown, whose ranks divide no core */
 };
 
 static void
@@ -224,11 +235,16 @@ count_rank(const struct rank *rank, struct count *count)
 static void
 count_threads(struct count *count)
 {
-	*count = (struct count){ .is_announced = true };
+	uint32_t jobs = 0;
+
+	*count = (struct count){ .is_announced = true, .is_all = true };
 	for (uint32_t i = 0; i < JOBS; i++) {
 		const struct job *job = &node.job[i];
 
+		jobs += job->is_there;
+		count->is_all &= !job->is_there || !job->is_split;
 		for (uint32_t rank = 0; job->is_there && rank < job->nranks; rank++) {
+			count->is_all &= job->is_known && job->rank[rank].threads == job->rank[rank].need && !job->rank[rank].claims;
 			/* Those that are announced may come at any time, and have their cores. */
 			count->threads += (uint32_t)sp_larger(job->rank[rank].threads, job->rank[rank].need);
 			count->is_announced &= job->is_known;
@@ -238,6 +254,7 @@ count_threads(struct count *count)
 				count_rank(&job->rank[rank], count);
 		}
 	}
+	count->is_all &= jobs == 1;
 }
 
 /* Threads a core where they are most crowded; those that may be anywhere lie as evenly as they can. */
@@ -282,6 +299,9 @@ check_node(void)
 	check_claims();
 	if (count.threads <= node.cores)
 		ck_assert_msg(load == 1 || !count.is_announced, "%u cores: %sload %g, and there is a core for each of %u threads", node.cores, node.told, load, count.threads);
+	/* As without splitpin, where the kernel has all of them. */
+	if (count.is_all && count.threads > node.cores)
+		ck_assert_msg(load < (double)count.threads / node.cores + 1e-6, "%u cores: %sload %g, of %u threads", node.cores, node.told, load, count.threads);
 }
 
 static void

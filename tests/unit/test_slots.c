@@ -482,7 +482,7 @@ END_TEST
 
 /* A table of four cores, of which the rank has claimed so many; the node has eight. */
 static struct sp_slots *
-strict_on(unsigned pus, uint32_t claimed, uint32_t announced)
+strict_on(unsigned pus, uint32_t claimed, uint32_t full)
 {
 	struct sp_machine *machine = machine_uniform(8, pus);
 	struct sp_cpus share = cpus_of_list(pus == 2 ? "0-3,8-11" : "0-3"), all;
@@ -490,7 +490,7 @@ strict_on(unsigned pus, uint32_t claimed, uint32_t announced)
 
 	sp_machine_cpus(machine, &all);
 	sp_slots_claim(slots, claimed);
-	sp_slots_release(slots, announced, &all);
+	sp_slots_release(slots, full, &all);
 	free(machine);
 	return slots;
 }
@@ -499,7 +499,7 @@ START_TEST(threads_are_pinned_as_long_as_each_has_a_claimed_core)
 {
 	static const struct {
 		unsigned pus;
-		uint32_t claimed, announced, team;
+		uint32_t claimed, full, team;
 		const char *first;
 	} teams[] = {
 		{ 1, 0, 0, 4, "0" }, { 1, 0, 0, 5, "0-7" }, { 1, 4, 4, 2, "0" },
@@ -507,13 +507,15 @@ START_TEST(threads_are_pinned_as_long_as_each_has_a_claimed_core)
 		{ 1, 2, 2, 2, "0" }, { 1, 2, 2, 3, "0-7" },
 		/* As announced, or by the runtime's own count of CPUs, one on each CPU; other jobs and ranks are not expected to leave it more. */
 		{ 2, 8, 8, 8, "0" }, { 2, 0, 0, 8, "0" }, { 2, 4, 4, 8, "0-15" }, { 2, 0, 0, 6, "0-15" }, { 2, 8, 8, 6, "0-15" },
+		/* None is full. */
+		{ 2, 8, 1, 8, "0-15" }, { 2, 8, 1, 4, "0" },
 		/* Not as many on each core. */
 		{ 2, 6, 6, 6, "0-15" },
 		{ 1, 8, 8, 8, "0-7" },
 	};
 
 	for (size_t i = 0; i < sizeof(teams) / sizeof(teams[0]); i++) {
-		struct sp_slots *slots = strict_on(teams[i].pus, teams[i].claimed, teams[i].announced);
+		struct sp_slots *slots = strict_on(teams[i].pus, teams[i].claimed, teams[i].full);
 		struct sp_cpus cpus;
 
 		for (uint32_t thread = 0; thread < teams[i].team; thread++)

@@ -247,7 +247,8 @@ advise_neighbours(const struct plan *plan)
 	const struct sp_policy *policy = &plan->config.policy;
 	struct neighbours neighbours = { .less = { .ranks = 0 } };
 
-	if (plan->need || plan->nbeside || plan->cut.idle == 0 || plan->cut.by_cpu || plan->cut.splits_cores ||
+	/* Threads for which there are too few cores may use all of them. */
+	if (plan->need || plan->nbeside || plan->cut.idle == 0 || plan->threads > plan->cut.units || plan->cut.by_cpu || plan->cut.splits_cores ||
 	    policy->cores || policy->domain != SP_DOMAIN_AUTO)
 		return neighbours;
 

@@ -9,6 +9,7 @@
 #include "cmd/plan/make/beside.h"
 #include "cmd/plan/make/gpus.h"
 #include "cut/explain.h"
+#include "decide/portion.h"
 #include "gpus/whose.h"
 #include "slots/explain.h"
 #include "slots/slots.h"
@@ -49,38 +50,73 @@ plan_release(struct plan *plan)
 	free(plan->device);
 }
 
+uint32_t
+plan_threads(const struct plan *plan, uint32_t rank)
+{
+	return plan->need ? plan->need[rank] : plan->threads;
+}
+
+/* What the ranks need, as sp_decide takes it; NULL if memory is short. */
+static uint32_t *
+list_needs(const struct plan *plan)
+{
+	uint32_t *need = calloc(plan->nranks, sizeof(*need));
+
+	for (uint32_t rank = 0; need && rank < plan->nranks; rank++)
+		need[rank] = plan_threads(plan, rank);
+	return need;
+}
+
+/* As in a run, the size of a team that may have several threads on each core. */
+static int
+find_full(const struct plan *plan, uint32_t number, const struct plan_rank *rank, uint32_t *full)
+{
+	const struct sp_view view = { .machine = plan->machine, .policy = &plan->config.policy };
+	uint32_t *need = list_needs(plan);
+	struct sp_cpus all;
+
+	if (!need)
+		return -ENOMEM;
+	sp_machine_cpus(plan->machine, &all);
+	const struct sp_portion portion = { .cpus = &all, .rank = number, .size = plan->nranks, .need = need, .terms = &plan->terms };
+	*full = sp_portion_is_uneven(&view, &portion, &plan->cut, &rank->share) ? 1 : rank->is_guess ? 0 : rank->threads;
+	free(need);
+	return 0;
+}
+
 /*
  * A team without a size from the user has the runtime's default, one thread for
  * each CPU, and smaller teams may follow.  As in a run, threads for which there
  * are too few cores may use the whole node.
  */
 static int
-fill_slots(const struct plan *plan, struct plan_rank *rank)
+fill_slots(const struct plan *plan, uint32_t number, struct plan_rank *rank)
 {
 	struct sp_cpus all;
+	uint32_t full = 0;
 	bool is_shared = plan->terms.how == SP_TERMS_SHARED;
 	struct sp_slots *slots = sp_slots_create(plan->machine, &rank->share, is_shared ? SP_NO_BIND : plan->config.bind);
 	struct sp_slot_facts facts;
 
 	rank->slot = calloc(rank->threads, sizeof(*rank->slot));
-	if (!slots || !rank->slot) {
+	if (!slots || !rank->slot || find_full(plan, number, rank, &full) < 0) {
 		sp_slots_destroy(slots);
 		return -ENOMEM;
 	}
 	sp_slots_granularity(slots, plan->config.granularity);
 	sp_machine_cpus(plan->machine, &all);
 	if (!is_shared && !plan->is_for)
-		sp_slots_release(slots, rank->is_guess ? 0 : rank->threads, &all);
+		sp_slots_release(slots, full, &all);
 	for (uint32_t i = 0; i < rank->threads; i++) {
 		struct plan_slot *slot = &rank->slot[i];
 		struct sp_request request = { .thread = (int)i, .team = rank->threads,
 					      .guess = rank->is_guess, .near = -1 };
-		int number = sp_slots_take(slots, &request, &slot->cpus);
+		int taken = sp_slots_take(slots, &request, &slot->cpus);
 
-		if (number < 0)
+		if (taken < 0)
 			break;
 		sp_machine_extent(plan->machine, &slot->cpus, &slot->cores, &slot->nodes);
-		sp_slots_facts(slots, number, &facts);
+		sp_slots_facts(slots, taken, &facts);
 		sp_explain_slot(&facts, slot->why, sizeof(slot->why));
 	}
 	sp_slots_destroy(slots);
@@ -128,12 +164,6 @@ deal_devices(struct plan *plan)
 	return 0;
 }
 
-uint32_t
-plan_threads(const struct plan *plan, uint32_t rank)
-{
-	return plan->need ? plan->need[rank] : plan->threads;
-}
-
 /* Cut on the terms that a run would find. */
 static int
 divide(struct plan *plan, uint32_t need[], const struct sp_near near[])
@@ -156,11 +186,9 @@ static int
 cut(struct plan *plan)
 {
 	struct sp_near *near = plan->seen ? calloc(plan->nranks, sizeof(*near)) : NULL;
-	uint32_t *need = calloc(plan->nranks, sizeof(*need));
+	uint32_t *need = list_needs(plan);
 	int error = need && (near || !plan->seen) ? 0 : -ENOMEM;
 
-	for (uint32_t rank = 0; need && rank < plan->nranks; rank++)
-		need[rank] = plan_threads(plan, rank);
 	if (!error && near)
 		sp_gpus_place(&plan->machine->gpus, plan->seen, plan->nranks, near);
 	if (!error)
@@ -269,7 +297,7 @@ plan_rank(const struct plan *plan, uint32_t number, struct plan_rank *rank)
 		sp_explain_share(plan->machine, plan->owner, number, rank->why, sizeof(rank->why));
 	rank->device = plan->device ? plan->device[number] : NULL;
 	plan_fill_gpus(plan, number, rank);
-	return fill_slots(plan, rank);
+	return fill_slots(plan, number, rank);
 }
 
 void
