@@ -124,6 +124,9 @@ struct sp_engine {
 	 */
 	const struct sp_cpus *(*cpus_beyond_places)(const struct sp_worker *worker);
 
+	/* Put the calling thread, which the runtime has just bound, on these CPUs; it keeps its place where there are none. */
+	void (*leave_place)(const struct sp_worker *worker);
+
 	/* Let a thread use all CPUs that it could use without splitpin.  Returns whether it may; false in a dry run. */
 	bool (*release)(pid_t tid);
 
@@ -136,6 +139,9 @@ struct sp_engine {
 
 	/* What to do with the threads of this family of runtimes. */
 	enum sp_pinning (*pinning)(enum sp_runtime runtime);
+
+	/* Whether the user's settings say how such a runtime binds its threads. */
+	bool (*binds)(enum sp_runtime runtime);
 
 	/*
 	 * Whether the user has named an OMPT tool: the runtime accepts only one

@@ -142,45 +142,55 @@ cat > "$work/beyond.c" <<- 'END'
 		return 0;
 	}
 END
-gcc -O2 -fopenmp -o "$work/beyond" "$work/beyond.c" || exit 1
+gcc -O2 -fopenmp -o "$work/beyond.gcc" "$work/beyond.c" && clang -O2 -fopenmp -o "$work/beyond.clang" "$work/beyond.c" || exit 1
 many=$((2 * ncpus + 1))
-for setting in OMP_PROC_BIND=close OMP_PLACES=cores "OMP_PROC_BIND=spread OMP_PLACES=threads"; do
-	to=$(folder "beyond ${setting//[ =]/-}")
+
+# beyond_places COMPILER SETTING...: two ranks that announce one thread, then all.
+beyond_places() {
+	local announced r
+	to=$(folder "beyond $*")
 	for announced in 1 $many; do
 		for r in 0 1; do
-			# shellcheck disable=SC2086 # several words
-			env OMP_NUM_THREADS=$announced $setting SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$preload \
-				"$work/beyond" "$to" "$announced.$r" $many 2>> "$to/err" &
+			env OMP_NUM_THREADS="$announced" "${@:2}" SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD="$preload" \
+				"$work/beyond.$1" "$to" "$announced.$r" "$many" 2>> "$to/err" &
 		done
 		wait
 	done
-	verdict "more threads than places, $setting" "$(
+	verdict "more threads than places, $*" "$(
 		for r in 0 1; do
 			expect "threads of rank $r that may use all CPUs" "$(tail -n +2 "$to/1.$r" | grep -cxF "$cpus")" $((many - 1))
 			expect "those of a team that was announced" "$(grep -cxF "$cpus" "$to/$many.$r")" 0
 		done
 		expect "places of first threads that are all CPUs" "$(head -qn 1 "$to"/1.? | grep -cxF "$cpus")" 0)"
-done
+}
 
 # The first job has all cores but one, of which the second makes a place; when the first has ended, the others are idle.
-test="idle cores are claimed for a team whose runtime binds threads"
-to=$(folder "$test")
-settled() { for ((i = 0; i < 6000; i++)); do grep -q active=yes "$1" && return; sleep 0.01; done; }
-if [ "$cores" -gt 1 ]; then
-	SPLITPIN_DEBUG=1 OMP_NUM_THREADS=$((cores - 1)) "$splitpin" run -- "$work/beyond" "$to" one $((cores - 1)) begin 2> "$to/one.err" &
+#   until_settled FILE: where a rank writes its log
+until_settled() { for ((i = 0; i < 6000; i++)); do grep -q active=yes "$1" && return; sleep 0.01; done; }
+idle_cores() {
+	local one
+	to=$(folder "idle cores $1")
+	SPLITPIN_DEBUG=1 OMP_NUM_THREADS=$((cores - 1)) "$splitpin" run -- "$work/beyond.$1" "$to" one $((cores - 1)) begin 2> "$to/one.err" &
 	one=$!
-	settled "$to/one.err"
-	SPLITPIN_DEBUG=1 OMP_NUM_THREADS=1 OMP_PROC_BIND=true "$splitpin" run -- "$work/beyond" "$to" two "$cores" end 2> "$to/two.err" &
-	settled "$to/two.err"
+	until_settled "$to/one.err"
+	SPLITPIN_DEBUG=1 OMP_NUM_THREADS=1 OMP_PROC_BIND=true "$splitpin" run -- "$work/beyond.$1" "$to" two "$cores" end 2> "$to/two.err" &
+	until_settled "$to/two.err"
 	touch "$to/begin"
 	wait $one
 	touch "$to/end"
 	wait
-	verdict "$test" "$(
+	verdict "idle cores are claimed for a team whose runtime binds threads, $1" "$(
 		expect "threads of the team that may use all CPUs" "$(tail -n +2 "$to/two" | grep -cxF "$cpus")" $((cores - 1))
 		expect "times that cores were claimed" "$(grep -c "why=\"*$cores threads, more than announced: idle cores were claimed" "$to/two.err")" 1
-		expect "threads that are said to be bound" "$(grep -c "bound by the runtime" "$to/two.err")" 0)"
-fi
+		expect "threads that are said to be left to the kernel" "$(grep -c "more threads than the runtime has places" "$to/two.err")" $((cores - 1)))"
+}
+
+for by in gcc clang; do
+	beyond_places $by OMP_PROC_BIND=close
+	beyond_places $by OMP_PLACES=cores
+	beyond_places $by OMP_PROC_BIND=spread OMP_PLACES=threads
+	[ "$cores" = 1 ] || idle_cores $by
+done
 
 to=$(folder "numbered")
 for r in 0 1; do SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$preload "$serial" "$to" 2 2>> "$to/err" & done

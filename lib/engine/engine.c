@@ -104,6 +104,12 @@ setting_for(enum sp_runtime runtime)
 	return runtime == SP_LIBGOMP ? self.omp_env.libgomp : self.omp_env.libomp;
 }
 
+static bool
+binds(enum sp_runtime runtime)
+{
+	return setting_for(runtime) != NULL;
+}
+
 static enum sp_pinning
 pinning(enum sp_runtime runtime)
 {
@@ -346,7 +352,16 @@ cpus_beyond_places(const struct sp_worker *worker)
 {
 	const bool is_known = !worker->guess || self.omp_env.team_announced;
 
-	return setting_for(worker->runtime) && is_known && !self.config.dry_run ? sp_state_cpus_beyond_places(&self, worker->team) : NULL;
+	return is_known && !self.config.dry_run ? sp_state_cpus_beyond_places(&self, worker->team) : NULL;
+}
+
+static void
+leave_place(const struct sp_worker *worker)
+{
+	const struct sp_cpus *cpus = cpus_beyond_places(worker);
+
+	if (cpus)
+		sp_pin_set(0, cpus);
 }
 
 static bool
@@ -377,9 +392,11 @@ const struct sp_engine sp_engine = {
 	.share = share,
 	.cpus_of_helper = cpus_of_helper,
 	.cpus_beyond_places = cpus_beyond_places,
+	.leave_place = leave_place,
 	.release = release,
 	.default_team = default_team,
 	.pinning = pinning,
+	.binds = binds,
 	.tool_announced = tool_announced,
 	.native = native,
 	.pins_when_made = pins_when_made,

@@ -32,6 +32,7 @@ struct waiting {
 };
 
 static _Thread_local struct waiting *waiting;	/* the calling thread is one, or NULL */
+static struct waiting bound;	/* stands for one that its runtime binds */
 
 /* The index of a runtime; RUNTIMES_MAX: the object is not one of them. */
 static unsigned
@@ -90,7 +91,7 @@ sp_libomp_is(const struct sp_object *object)
 	return index_of(object) < RUNTIMES_MAX;
 }
 
-/* While one waits to be pinned, it is no worker: it opens the team of helpers for "target nowait". */
+/* While one waits to be pinned, or if the runtime binds it, what it makes is no worker: it opens the team of helpers for "target nowait". */
 bool
 sp_libomp_makes_worker(const struct sp_object *runtime)
 {
@@ -111,8 +112,11 @@ sp_libomp_worker(const struct sp_object *runtime)
 void
 sp_libomp_await(int slot, const struct sp_worker *worker)
 {
-	waiting = malloc(sizeof(*waiting));
-	if (waiting)
+	const struct sp_engine *engine = sp_settled();
+	const bool is_bound = engine && engine->binds(SP_LIBOMP);
+
+	waiting = is_bound ? &bound : malloc(sizeof(*waiting));
+	if (waiting && !is_bound)
 		*waiting = (struct waiting){ .worker = *worker, .slot = slot };
 }
 
@@ -158,6 +162,40 @@ call_of_runtime(long number, long a, long b, long c, long d, long e, long f)
 	return result;
 }
 
+/*
+ * The runtime has bound this thread, which it has made, to a place.  A worker has a
+ * number above 0, unlike the thread that opens the team of helpers for "target
+ * nowait".  Keeps errno.
+ */
+static void
+leave_place(const void *caller)
+{
+	const struct sp_engine *engine = sp_settled();
+	struct sp_object runtime;
+	int keep = errno, cancel;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	if (engine && sp_object_of(caller, &runtime) && sp_runtime_ask(&runtime, "omp_get_thread_num") > 0) {
+		const int team = sp_runtime_ask(&runtime, "omp_get_num_threads");
+		const struct sp_worker worker = { .thread = -1, .team = team > 0 ? (uint32_t)team : 1, .near = -1, .runtime = SP_LIBOMP };
+
+		engine->leave_place(&worker);
+	}
+	pthread_setcancelstate(cancel, NULL);
+	errno = keep;
+}
+
+/* The function that a runtime calls as syscall if it binds its threads to places. */
+static long
+call_of_binder(long number, long a, long b, long c, long d, long e, long f)
+{
+	long result = syscall(number, a, b, c, d, e, f);
+
+	if (number == SYS_sched_setaffinity && a == 0 && waiting == &bound)
+		leave_place(__builtin_return_address(0));
+	return result;
+}
+
 bool
 sp_libomp_begin(const struct sp_engine *engine, const void *code)
 {
@@ -166,6 +204,10 @@ sp_libomp_begin(const struct sp_engine *engine, const void *code)
 	if (!sp_object_of(code, &object))
 		return false;
 	bool is_ours = engine->pinning(SP_LIBOMP) == SP_PIN && is_known(&object);
+	if (engine->binds(SP_LIBOMP) && is_known(&object) && add(&object)) {
+		sp_object_redirect(&object, "syscall", (void *)call_of_binder);
+		return false;
+	}
 	if (is_ours && engine->pins_when_made() && sp_teams_are_even() && add(&object) &&
 	    sp_object_redirect(&object, "syscall", (void *)call_of_runtime))
 		return true;

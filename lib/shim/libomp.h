@@ -7,6 +7,9 @@
  * of the thread that opens a team before it makes the workers and after that.
  * So the runtime's calls of syscall are redirected to splitpin, which pins such
  * a thread again right after each call.
+ *
+ * In the same way it lets workers leave their places that a runtime has bound
+ * by the user's settings, where the team has more threads than places.
  */
 #ifndef SP_LIBOMP_H
 #define SP_LIBOMP_H
@@ -16,13 +19,14 @@
 
 /*
  * The runtime that holds this code starts.  If its calls are known, its threads
- * that are not pinned will not be put on the share by it.  Returns whether they
+ * that are not pinned will not be put on the share by it, nor bound to places
+ * of which its team has too few.  Returns whether they
  * will be pinned this way: the settings allow it, all teams have one size and one root
  * thread, and the runtime is one whose calls are known.
  */
 bool sp_libomp_begin(const struct sp_engine *engine, const void *code);
 
-/* Whether this object is a runtime for which sp_libomp_begin returned true. */
+/* Whether this object is a runtime for which sp_libomp_begin returned true, or whose calls are known and which binds its threads. */
 bool sp_libomp_is(const struct sp_object *object);
 
 /*
@@ -34,7 +38,7 @@ bool sp_libomp_makes_worker(const struct sp_object *runtime);
 /* Describes that worker before it is created. */
 struct sp_worker sp_libomp_worker(const struct sp_object *runtime);
 
-/* Called in the new worker before its start routine: pin it to this slot (below 0: to none) once the runtime has set its mask. */
+/* Called in the new worker before its start routine: pin it to this slot (below 0: to none) once the runtime has set its mask, or let it leave its place. */
 void sp_libomp_await(int slot, const struct sp_worker *worker);
 
 #endif

@@ -163,7 +163,7 @@ plan_startup(const struct sp_engine *engine, const struct sp_object *caller, str
 
 	if (!of_libomp && !(caller && sp_runtime_is(SP_LIBGOMP, caller)))
 		return engine->is_debugging() && !(caller && sp_runtime_is(SP_LIBOMP, caller));
-	if (pinning == SP_LEAVE)
+	if (pinning == SP_LEAVE && !of_libomp)
 		return false;
 	startup->is_worker = true;
 	startup->worker = of_libomp ? sp_libomp_worker(caller) : libgomp_worker(caller);
@@ -281,7 +281,7 @@ cpus_to_start_on(const struct sp_engine *engine, const struct sp_object *maker, 
 static const struct sp_cpus *
 cpus_beyond_places(const struct sp_engine *engine, const struct sp_object *maker)
 {
-	if (engine->pinning(SP_LIBGOMP) == SP_PIN || !maker || sp_libomp_is(maker) || !sp_runtime_is(SP_LIBGOMP, maker))
+	if (!engine->binds(SP_LIBGOMP) || !maker || sp_libomp_is(maker) || !sp_runtime_is(SP_LIBGOMP, maker))
 		return NULL;
 	const struct sp_worker worker = libgomp_worker(maker);
 	return engine->cpus_beyond_places(&worker);
