@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/show/faults.h"
 #include "cmd/show/placed.h"
+#include "cmd/show/running.h"
 #include "report/remedy.h"
 
 static void

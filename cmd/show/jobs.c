@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "process/process.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/show/holders.h"
-#include "cmd/show/jobs.h"
 #include "cmd/show/jobs_without.h"
+#include "cmd/show/running.h"
+#include "process/process.h"
 
 #define BETWEEN_LOOKS_US 50000
 #define RANKS_MAX (2 * SP_CPUS_MAX)	/* of one user, who can write boards of any number of ranks */

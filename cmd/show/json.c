@@ -4,10 +4,10 @@
 
 #include "cmd/cmd.h"
 #include "cmd/json.h"
-#include "cmd/show/faults.h"
 #include "cmd/show/holders.h"
 #include "cmd/show/labels.h"
 #include "cmd/show/print.h"
+#include "cmd/show/running.h"
 #include "cmd/show/which.h"
 
 static void

@@ -3,8 +3,8 @@
 
 #include "cmd/cmd.h"
 #include "cmd/picture.h"
-#include "cmd/show/faults.h"
 #include "cmd/show/print.h"
+#include "cmd/show/running.h"
 
 /* A thread that has slept since before its rank had a share may have run elsewhere, and is left out. */
 static void

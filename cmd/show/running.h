@@ -1,6 +1,6 @@
 /*
  * The jobs of this node as they run now: what is in their boards and in
- * /proc, and what is wrong with it.  jobs.h reads them, faults.h judges them.
+ * /proc, and what is wrong with it.  jobs.c reads them, faults.c judges them.
  */
 #ifndef SHOW_RUNNING_H
 #define SHOW_RUNNING_H
@@ -128,5 +128,20 @@ struct sp_cpus jobs_claim(const struct show_job *job, uint32_t rank);
 
 /* The cores that its threads need; 0: unknown, or it keeps its share. */
 uint32_t jobs_need(const struct show_job *job, uint32_t rank);
+
+/*
+ * Read the living jobs of a user (of all users if owner is NULL) and their
+ * threads, twice within a twentieth of a second to see which are busy.  There
+ * is a warning for a job that cannot be read.  Returns 0, or a negative errno where /dev/shm
+ * cannot be listed.
+ */
+int jobs_read(const uid_t *owner, struct show *show);
+void jobs_release(struct show *show);
+
+/* What is wrong with the jobs that are wanted: fills in verdicts, marks and faults.  Pure. */
+void faults_find(struct show *show);
+
+/* One sentence on the jobs that are wanted; the caller's, to free(). */
+char *faults_summary(const struct show *show);
 
 #endif

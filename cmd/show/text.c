@@ -7,14 +7,14 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/fold.h"
-#include "gpus/whose.h"
-#include "report/mask_picture.h"
-#include "cmd/show/placed.h"
-#include "cmd/show/faults.h"
 #include "cmd/show/holders.h"
 #include "cmd/show/labels.h"
+#include "cmd/show/placed.h"
 #include "cmd/show/print.h"
+#include "cmd/show/running.h"
 #include "cmd/terminal.h"
+#include "gpus/whose.h"
+#include "report/mask_picture.h"
 
 /* In a rank with more threads, similar ones are folded. */
 #define THREADS_IN_FULL 8

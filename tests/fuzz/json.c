@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/show/faults.h"
-#include "cmd/show/jobs.h"
 #include "cmd/show/print.h"
+#include "cmd/show/running.h"
 #include "fuzz.h"
 #include "tests/unit/machines.h"
 

@@ -16,8 +16,8 @@
 #include "cmd/cmd.h"
 #include "cmd/plan/make/make.h"
 #include "cmd/setting_options.h"
-#include "cmd/show/faults.h"
 #include "cmd/show/print.h"
+#include "cmd/show/running.h"
 #include "report/report.h"
 
 #define FIRST_PID 4000

@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/show/faults.h"
-#include "cmd/show/jobs.h"
 #include "cmd/show/jobs_without.h"
+#include "cmd/show/running.h"
 #include "emulated.h"
 #include "machines.h"
 #include "suites.h"
