@@ -4,8 +4,9 @@
 #include "launcher/launchers.h"
 #include "report/two_names.h"
 
-struct sp_process
-sp_double_find(const struct sp_state *self)
+/* pid 0: there is none, or there is no board or launcher. */
+static struct sp_process
+find(const struct sp_state *self)
 {
 	const struct sp_process none = { 0 };
 	struct sp_seat seat;
@@ -29,10 +30,15 @@ warn_of_number(const struct sp_state *self, pid_t other)
 }
 
 void
-sp_double_warn(const struct sp_state *self, const struct sp_node *of_rank, const struct sp_process *other)
+sp_double_report(const struct sp_state *self)
 {
+	const struct sp_process other = find(self);
+
+	if (!other.pid)
+		return;
+	const struct sp_node of_rank = sp_state_node(self);
 	if (sp_launcher_find(self->rank.from) == SP_LAUNCHER_USER)
-		warn_of_number(self, other->pid);
-	else if (sp_process_here(other))
-		sp_names_warn(of_rank, sp_process_here(other));
+		warn_of_number(self, other.pid);
+	else if (sp_process_here(&other))
+		sp_names_warn(&of_rank, sp_process_here(&other));
 }

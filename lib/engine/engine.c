@@ -31,20 +31,9 @@ watch(char *const environment[])
 }
 
 static void
-look_for_double(void)
-{
-	const struct sp_process other = sp_double_find(&self);
-
-	if (!other.pid)
-		return;
-	const struct sp_node of_rank = sp_state_node(&self);
-	sp_double_warn(&self, &of_rank, &other);
-}
-
-static void
 ready(void)
 {
-	look_for_double();
+	sp_double_report(&self);
 	if (!sp_state_has_seat(&self) || self.is_ready)
 		return;
 	sp_state_renew_share(&self);

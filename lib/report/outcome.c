@@ -1,5 +1,7 @@
 #include "report/outcome.h"
 
+#include "base/order.h"
+
 /* Where the threads of a rank may run; NULL: not known. */
 typedef const struct sp_cpus *cpus_of(const struct sp_seat *seat);
 
@@ -137,9 +139,8 @@ sp_outcome_find(const struct sp_machine *machine, const struct sp_cpus *domain, 
 	}
 	outcome->before_idle = sp_machine_cores(machine, &idle);
 	outcome->before_crowded = count_crowded(seats, nranks, before);
-	uint32_t twins = is_bound ? count_twins(seats, nranks) : 0;
-	if (twins > outcome->before_crowded)
-		outcome->before_crowded = twins;
+	if (is_bound)
+		outcome->before_crowded = (uint32_t)sp_larger(outcome->before_crowded, count_twins(seats, nranks));
 	outcome->after_crowded = count_crowded(seats, nranks, after);
 	outcome->action = action_of(domain, seats, nranks, verdict);
 }

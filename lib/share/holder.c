@@ -37,7 +37,7 @@ is_as_started(const struct sp_cpus *mask, const struct sp_seat *seat)
 	return sp_cpus_equal(mask, &seat->inherited) || (seat->keeper.pid && sp_cpus_equal(mask, &seat->kept));
 }
 
-static int
+static void
 share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct sp_rank_share *share)
 {
 	share->child_of = seat->process.pid;
@@ -54,7 +54,6 @@ share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct 
 		snprintf(share->why, sizeof(share->why), "process %d already is this rank: its share is used, and threads are not pinned",
 			 (int)seat->process.pid);
 	}
-	return 0;
 }
 
 int
@@ -66,7 +65,8 @@ sp_share_of_holder(const struct sp_situation *s, struct sp_seat *seat, struct sp
 		snprintf(share->why, sizeof(share->why), "%s", seat->why);
 		return -ENOSPC;
 	}
-	return share_of_other(s, seat, share);
+	share_of_other(s, seat, share);
+	return 0;
 }
 
 void

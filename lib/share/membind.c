@@ -151,17 +151,6 @@ weigh(enum sp_memory policy, const struct sp_machine *machine, const struct sp_c
 	return policy == SP_MEMORY_INTERLEAVE && part.package != SP_ANYWHERE ? SP_MEMORY_INTERLEAVE_WEIGHTED : policy;
 }
 
-static const char *
-describe(int error)
-{
-	switch (error) {
-	case -ENOSYS:
-		return "this kernel, or the container, has no NUMA policies";
-	default:
-		return strerror(-error);
-	}
-}
-
 /* Choose the nodes, and set them unless this is a dry run (numa is NULL). */
 static int
 set(const struct sp_config *config, const struct sp_machine *machine, const struct sp_cpus *share,
@@ -183,7 +172,7 @@ set(const struct sp_config *config, const struct sp_machine *machine, const stru
 	if (!error && numa)
 		error = numa->set(weigh(config->memory, machine, share), &nodes);
 	if (error < 0) {
-		snprintf(why, SP_MEMBIND_WHY, "%s", describe(error));
+		snprintf(why, SP_MEMBIND_WHY, "%s", error == -ENOSYS ? "this kernel, or the container, has no NUMA policies" : strerror(-error));
 		return error;
 	}
 	membind->nodes = nodes;
