@@ -306,7 +306,7 @@ sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus, const 
 {
 	char list[SP_CPUS_TEXT];
 
-	sp_warn_node(who, "another of your jobs uses CPU%s %s of this job too%s, which slows both: run them one after the other, or %s",
+	sp_warn_node(who, "another of your jobs uses CPU%s %s of this job too%s, which slows both while both are busy: run them one after the other, or %s",
 		     sp_plural(sp_cpus_count(cpus)), sp_cpus_format(cpus, list, sizeof(list)), holder, remedy);
 }
 

@@ -177,7 +177,7 @@ START_TEST(another_job_on_a_part_that_is_not_divided)
 
 	sp_node_report_at_end(&node);
 	char begin[128];
-	snprintf(begin, sizeof(begin), "another of your jobs uses CPUs 2-3 of this job too (PID %d, unit-tests), which slows both: ", (int)getpid());
+	snprintf(begin, sizeof(begin), "another of your jobs uses CPUs 2-3 of this job too (PID %d, unit-tests), which slows both while both are busy: ", (int)getpid());
 	const char *warning = message_next(reader);
 	const char *said = strstr(warning, begin);
 	ck_assert_msg(said != NULL, "%s", warning);
@@ -319,7 +319,7 @@ START_TEST(jobs_that_cannot_leave_the_same_CPUs)
 	sp_node_report_at_end(&node);
 	char expected[256] = "";
 	if (*confined[_i].common)
-		snprintf(expected, sizeof(expected), "another of your jobs uses CPUs %s of this job too (PID %d, unit-tests), which slows both: "
+		snprintf(expected, sizeof(expected), "another of your jobs uses CPUs %s of this job too (PID %d, unit-tests), which slows both while both are busy: "
 			 "run them one after the other, or name other CPUs (SPLITPIN_DOMAIN)\n", confined[_i].common, (int)getpid());
 	const char *warning = message_of_other_job(reader), *said = strstr(warning, "another of your jobs");
 	ck_assert_str_eq(said ? said : "", expected);

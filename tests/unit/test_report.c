@@ -815,9 +815,9 @@ START_TEST(another_job_is_a_warning)
 	const struct sp_cpus cpus = cpus_of_list("2,10"), one = cpus_of_list("3");
 
 	sp_report_other_job(&who, &cpus, " (PID 7, a.out)", "so");
-	expect(WARNING, "another of your jobs uses CPUs 2,10 of this job too (PID 7, a.out), which slows both: run them one after the other, or so\n");
+	expect(WARNING, "another of your jobs uses CPUs 2,10 of this job too (PID 7, a.out), which slows both while both are busy: run them one after the other, or so\n");
 	sp_report_other_job(&who, &one, "", "otherwise");
-	expect(WARNING, "another of your jobs uses CPU 3 of this job too, which slows both: run them one after the other, or otherwise\n");
+	expect(WARNING, "another of your jobs uses CPU 3 of this job too, which slows both while both are busy: run them one after the other, or otherwise\n");
 	expect("", "");
 }
 END_TEST
