@@ -48,11 +48,10 @@ add_cpus(struct sp_slots *slots, const struct sp_machine *machine, uint32_t room
 struct sp_slots *
 sp_slots_create(const struct sp_machine *machine, const struct sp_cpus *share, enum sp_bind bind)
 {
-	struct sp_cpus usable = { 0 };
+	struct sp_cpus usable;
 
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (sp_cpus_has(share, machine->pu[i].cpu))
-			sp_cpus_add(&usable, machine->pu[i].cpu);
+	sp_machine_cpus(machine, &usable);
+	sp_cpus_and(&usable, share);
 	uint32_t n = sp_cpus_count(&usable);
 	if (n == 0)
 		return NULL;
