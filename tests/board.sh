@@ -745,12 +745,39 @@ else
 		look() {
 			of_first=$(boards)
 			# shellcheck disable=SC2016 # the ranks expand
-			run "$to/second" "$ncpus" sh -c 'exec strace -qq -o "$0.$SPLITPIN_LOCAL_RANK" -e trace=openat "$@"' "$to/trace" "$settle" meet "$to/all" "$ncpus"
+			run "$to/second" "$ncpus" sh -c 'exec strace -qq -o "$0.$SPLITPIN_LOCAL_RANK" -e trace=openat sh -c "$start" "$@"' \
+				"$to/trace" "$to/started" "$ncpus" "$settle" meet "$to/all" "$ncpus"
 		}
+		# Those that have been started when it looks, not such as start later.
+		# shellcheck disable=SC2016 # the ranks expand
+		export start=': > "$0.$SPLITPIN_LOCAL_RANK"; i=0; while [ $i -lt "$1" ]; do [ ! -e "$0.$i" ] || i=$((i + 1)); done; shift; exec "$@"'
 		SPLITPIN_CORES=equal SPLITPIN_RUN=none patient neighbours look
 		verdict "$test" "$(
 			expect "ranks that read its board to release its threads" "$(awk -v of="\"$of_first\"" 'FNR == 1 { ranks += n; n = 0 }
 				/-draft/ { n = 0 } index($0, of) && /O_RDONLY/ { n = 1 } END { print ranks + n }' "$to"/trace.*)" 1
+			nothing_left
+		)"
+	else
+		skip "$test" "strace does not work here"
+	fi
+
+	# The first two share what the other job has; it pins again before rank 0 has another program.
+	test="and a later program of that job looks again"
+	if strace -o /dev/null true 2>/dev/null; then
+		to=$(folder "$test")
+		look() {
+			of_first=$(boards)
+			# shellcheck disable=SC2016 # the ranks expand
+			run "$to/second" "$ncpus" sh -c 'to=$0 settle=$1 n=$2
+				[ "$SPLITPIN_LOCAL_RANK" = 0 ] || exec "$settle" hold "$to/here"
+				"$settle" meet "$to/here" "$n"
+				strace -qq -o "$to/trace" -e trace=openat "$settle"
+				rm "$to"/here.*' "$to" "$settle" "$ncpus"
+		}
+		SPLITPIN_CORES=equal SPLITPIN_RUN=none patient neighbours look
+		verdict "$test" "$(
+			expect "it has read the board of the other job to release threads" "$(awk -v of="\"$of_first\"" '
+				/-draft/ { n = 0 } index($0, of) && /O_RDONLY/ { n = 1 } END { print n + 0 }' "$to/trace")" 1
 			nothing_left
 		)"
 	else

@@ -76,10 +76,19 @@ lacks_cores(const struct sp_state *self)
 	return self->joined.terms.is_crowded || (self->found.is_node_shared && (!self->joined.terms.starter || is_confined(self)));
 }
 
+/* In milliseconds; 0: not known. */
+static uint64_t
+age_of_process(void)
+{
+	struct sp_process process;
+
+	return sp_process_self(&process) == 0 ? sp_process_age_ns(&process) / 1000000 : 0;
+}
+
 /*
  * Whether another rank of the job makes way for this one, too, while they settle: their threads may be on the same CPUs, those
  * of the launcher or of the machine.  Ranks settle together within SPLITPIN_WAIT; what other jobs pin between two programs of a
- * job is released by the second.
+ * job is released by the second, which started later than the first one did so.
  */
 static bool
 is_for_another(const struct sp_state *self)
@@ -87,7 +96,7 @@ is_for_another(const struct sp_state *self)
 	bool is_common = sp_cpus_equal(self->unpinned, &self->joined.launcher) || sp_machine_is_within(self->joined.machine, self->unpinned);
 
 	return is_common && !self->is_settled && self->joined.board && !sp_omp_env_binds(&self->omp_env) &&
-	       sp_board_is_released(self->joined.board, self->config.wait_ms);
+	       sp_board_is_released(self->joined.board, (uint32_t)sp_smaller(self->config.wait_ms, age_of_process()));
 }
 
 /* The size of a team that may have several threads on each core, as sp_slots_release takes it. */
