@@ -493,6 +493,7 @@ wrong run-alone-what "--alone pin: use off, or nothing" "$splitpin" run --alone=
 # GNU's coreutils close their standard error before they end.
 is run-alone-report 1 sh -c "'$splitpin' run --alone --report -- sleep 0 2>&1 | grep -c 'result: 1 of 1 rank'"
 is run-alone-report-closed 1 sh -c "'$splitpin' run --alone --report -- bash -c 'exec 2>&-' 2>&1 | grep -c 'result: 1 of 1 rank'"
+# shellcheck disable=SC2016 # the program's shell expands
 is run-alone-report-in-children "one none" "$splitpin" run --alone --report bash -c '
 	fds() { [ -e "/proc/$BASHPID/fd/200" ] && printf one || printf none; }
 	fds && printf " " && (fds; :)'
