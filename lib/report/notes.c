@@ -1,4 +1,4 @@
-#include "report/notes.h"
+#include "report/report.h"
 
 #include "base/order.h"
 #include "base/text.h"

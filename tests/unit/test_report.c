@@ -8,7 +8,6 @@
 #include "base/log_file.h"
 #include "machines.h"
 #include "message.h"
-#include "report/notes.h"
 #include "report/rank_gpus.h"
 #include "report/measure.h"
 #include "report/report.h"
