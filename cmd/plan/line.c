@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/plan/for/launchers.h"
-#include "cmd/plan/line.h"
+#include "cmd/plan/request.h"
 #include "cmd/run_line.h"
 
 static bool

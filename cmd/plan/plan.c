@@ -14,7 +14,6 @@
 #include "cmd/plan/make/parts.h"
 #include "cmd/plan/print/print.h"
 #include "cmd/plan/request.h"
-#include "cmd/plan/source.h"
 #include "cmd/plan/warn.h"
 #include "gpus/whose.h"
 #include "settings/omp_env.h"

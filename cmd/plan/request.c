@@ -15,7 +15,6 @@
 #include "cmd/picture.h"
 #include "cmd/plan/for/for.h"
 #include "cmd/plan/for/launchers.h"
-#include "cmd/plan/line.h"
 #include "cmd/plan/make/beside.h"
 #include "cmd/plan/make/parts.h"
 #include "cmd/run.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/source.h"
+#include "cmd/plan/request.h"
 
 /* XML of the largest machines has a few MiB. */
 #define INPUT_MAX (64u << 20)
