@@ -55,7 +55,7 @@ sp_portion_is_uneven(const struct sp_view *v, const struct sp_portion *portion, 
 {
 	struct sp_cpus divided = *portion->cpus;
 	const uint32_t threads = portion->need[portion->rank];
-	uint64_t of_all = 0, unknown = 0;
+	uint64_t of_all = 0, unknown = 0, fuller, mean;
 
 	for (uint32_t rank = 0; rank < portion->size; rank++)
 		if (is_known(portion->need[rank]))
@@ -68,7 +68,9 @@ sp_portion_is_uneven(const struct sp_view *v, const struct sp_portion *portion, 
 		return unknown == portion->size && portion->terms->how == SP_TERMS_BESIDE && (cut->idle || cut->units < cut->largest);
 	sp_cpus_sub(&divided, &portion->terms->taken);
 	/* Ranks that announce nothing are taken for such as this one. */
-	return (uint64_t)threads * sp_machine_cores(v->machine, &divided) > (of_all + unknown * threads) * sp_machine_cores(v->machine, share);
+	fuller = (uint64_t)threads * sp_machine_cores(v->machine, &divided);
+	mean = (of_all + unknown * threads) * sp_machine_cores(v->machine, share);
+	return fuller > mean && (fuller - mean) * 32 > mean;
 }
 
 /* machine: the part of the node that the ranks divide. */

@@ -50,8 +50,10 @@ bool sp_portion_is_near_gpus(const struct sp_view *view, const struct sp_portion
 
 /*
  * Whether a team of this rank that has several threads on each core of its share
- * would make these cores fuller than all that the ranks divide are on average:
- * without splitpin its threads would use the emptier ones, too.  Where no rank
+ * would make these cores fuller, by more than a thirty-second, than all that the
+ * ranks divide are on average: without splitpin its threads would use the emptier
+ * ones, too.  Less is taken to be worth the local memory of pinned threads: a
+ * guess, for large nodes (7 ranks of 36 threads on 128 cores).  Where no rank
  * announces threads that is known beside other jobs alone: alone, runtimes count
  * the shares, which are equal, and without splitpin all CPUs.  Settings that say
  * which cores ranks get decide that as well.

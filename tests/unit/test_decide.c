@@ -362,6 +362,9 @@ START_TEST(a_team_has_no_more_threads_on_a_core_than_there_are_on_average)
 		{ 5, 1, 2, { 4, 4 }, SP_TERMS_BESIDE, false, "--" },
 		/* One has a core for each thread, the others half as many. */
 		{ 16, 0, 5, { 4, 4, 4, 4, 8 }, SP_TERMS_ALONE, false, "++++-" },
+		/* So few cores are left over that pins are worth more: 2 of 128, 1 of 33; not 1 of 31. */
+		{ 128, 0, 3, { 84, 84, 84 }, SP_TERMS_ALONE, false, "---" }, { 33, 0, 2, { 32, 32 }, SP_TERMS_ALONE, false, "--" },
+		{ 31, 0, 2, { 30, 30 }, SP_TERMS_ALONE, false, "++" },
 		/* A setting says so. */
 		{ 5, 0, 2, { 4, 4 }, SP_TERMS_ALONE, true, "--" },
 		/* Threads that are not announced; beside other jobs others may need what is left over. */

@@ -299,9 +299,9 @@ check_node(void)
 	check_claims();
 	if (count.threads <= node.cores)
 		ck_assert_msg(load == 1 || !count.is_announced, "%u cores: %sload %g, and there is a core for each of %u threads", node.cores, node.told, load, count.threads);
-	/* As without splitpin, where the kernel has all of them. */
+	/* As without splitpin, where the kernel has all of them, or so little more that pins are worth it (sp_portion_is_uneven). */
 	if (count.is_all && count.threads > node.cores)
-		ck_assert_msg(load < (double)count.threads / node.cores + 1e-6, "%u cores: %sload %g, of %u threads", node.cores, node.told, load, count.threads);
+		ck_assert_msg(load <= (double)count.threads / node.cores * 33 / 32 + 1e-6, "%u cores: %sload %g, of %u threads", node.cores, node.told, load, count.threads);
 }
 
 static void
