@@ -618,7 +618,8 @@ else
 	skip "line-not-read: numactl" "no numactl"
 fi
 warns line-read-as-a-whole "" plan --topology "core:4 pu:1" "$o" -x A=b -n 2 ./a
-warns reserved-cpus-that-are-not-there "warning: SPLITPIN_RESERVE=7-8 reserves nothing: none of these CPUs is there; the job may use CPUs 0-3" plan --topology "core:4 pu:1" --reserve 7-8 -n 2
+warns reserved-cpus-that-are-not-there "warning: SPLITPIN_RESERVE=7-8 reserves nothing: the CPUs here are 0-3" plan --topology "core:4 pu:1" --reserve 7-8 -n 2
+warns reserved-cpu-that-is-not-there "warning: SPLITPIN_RESERVE=7-7 reserves nothing: the CPUs here are 0-3" plan --topology "core:4 pu:1" --reserve 7-7 -n 2
 warns reserved-cpus-some-of-which-are-there "" plan --topology "core:4 pu:1" --reserve 0,7-8 -n 2
 warns line-with-threads "" plan --topology "core:4 pu:1" "$o" -n 2 -x OMP_NUM_THREADS=2 ./a
 warns line-with-a-setting "" plan --topology "core:4 pu:1" --cores all "$o" -n 2 ./a

@@ -229,6 +229,11 @@ to=$(folder "$test")
 SPLITPIN_DOMAIN=${lists%:*} job openmpi -n 2 --bind-to none "$program" mpi
 verdict "$test" "$(warned_once "SPLITPIN_DOMAIN does not fit this job (1 list for 2 ranks: each needs one)")"
 
+test="SPLITPIN_RESERVE of CPUs that are not there: one warning"
+to=$(folder "$test")
+SPLITPIN_RESERVE=8191-8191 job openmpi -n 2 "$program" mpi
+verdict "$test" "$(warned_once "SPLITPIN_RESERVE=8191-8191 reserves nothing: the CPUs here are")"
+
 # MPICH's launcher takes variables for each part of a job.
 test="settings of one rank alone that leave it no share: one warning"
 to=$(folder "$test")

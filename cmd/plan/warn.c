@@ -8,6 +8,7 @@
 #include "cmd/plan/make/make.h"
 #include "cmd/plan/warn.h"
 #include "cut/domains.h"
+#include "cut/explain.h"
 
 /* Reset the settings that leave CPUs out to their defaults. */
 static void
@@ -125,28 +126,14 @@ warn_of_unread(const struct target_job *job)
 		cmd_complain("warning: a plan reads ranks, threads and variables of a line, and not %s; splitpin check measures what they do", job->unread);
 }
 
-/* CPUs that are not there are no mistake of a site whose nodes differ, unless there is none. */
-static void
-warn_of_reserved(const struct plan *plan)
-{
-	const struct sp_cpus *reserved = &plan->config.policy.reserved;
-	struct sp_cpus here;
-
-	sp_machine_cpus(plan->machine, &here);
-	if (sp_cpus_empty(reserved) || sp_cpus_intersect(reserved, &here))
-		return;
-	char *list = cmd_list(reserved), *there = cmd_list(&here);
-	cmd_complain("warning: SPLITPIN_RESERVE=%s reserves nothing: none of these CPUs is there; the job may use CPUs %s", list, there);
-	free(list);
-	free(there);
-}
-
 void
 plan_warn(const struct plan *plan)
 {
 	char sentence[SP_TEXT_MAX];
 
-	warn_of_reserved(plan);
+	/* CPUs that are not there are no mistake where nodes differ, unless there is none. */
+	if (sp_reserved_fault(plan->machine, &plan->config.policy, sentence, sizeof(sentence)))
+		cmd_complain("warning: %s", sentence);
 	if (sp_domain_fault(plan->machine, &plan->config.policy, plan->nranks, sentence, sizeof(sentence)))
 		cmd_complain("warning: SPLITPIN_DOMAIN: %s", sentence);
 	if (plan->smt_there)

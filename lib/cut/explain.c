@@ -1,6 +1,7 @@
 #include "cut/explain.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/text.h"
 #include "cut/domains.h"
@@ -129,18 +130,46 @@ say_speeds(struct sp_text *s, const struct sp_policy *policy)
 	sp_text_add(s, "; %s", what[policy->kinds]);
 }
 
-static void
-say_reserved(struct sp_text *s, const struct sp_policy *policy)
+/* A list as SPLITPIN_RESERVE takes it, where a single number is one of cores: CPU 5 alone is 5-5. */
+static char *
+reserve_text(const struct sp_cpus *cpus, char text[SP_CPUS_TEXT])
 {
-	char list[128];
+	uint32_t first = sp_cpus_next(cpus, 0);
+
+	if (sp_cpus_count(cpus) != 1)
+		return sp_cpus_format(cpus, text, SP_CPUS_TEXT);
+	snprintf(text, SP_CPUS_TEXT, "%u-%u", first, first);
+	return text;
+}
+
+bool
+sp_reserved_fault(const struct sp_machine *machine, const struct sp_policy *policy, char *sentence, size_t size)
+{
+	char reserved[SP_CPUS_TEXT], list[SP_CPUS_TEXT];
+	struct sp_cpus here;
+
+	sp_machine_cpus(machine, &here);
+	if (sp_cpus_empty(&policy->reserved) || sp_cpus_intersect(&policy->reserved, &here))
+		return false;
+	snprintf(sentence, size, "SPLITPIN_RESERVE=%s reserves nothing: the CPUs here are %s",
+		 reserve_text(&policy->reserved, reserved), sp_cpus_format(&here, list, sizeof(list)));
+	return true;
+}
+
+static void
+say_reserved(struct sp_text *s, const struct sp_machine *machine, const struct sp_policy *policy)
+{
+	char reserved[SP_CPUS_TEXT], list[SP_CPUS_TEXT];
+	struct sp_cpus here;
 
 	if (policy->reserve)
 		sp_text_add(s, "; %u core%s of each NUMA node kept for the system (SPLITPIN_RESERVE=%u)",
 			    policy->reserve, sp_plural(policy->reserve), policy->reserve);
-	if (!sp_cpus_empty(&policy->reserved)) {
-		sp_cpus_format(&policy->reserved, list, sizeof(list));
-		sp_text_add(s, "; CPUs %s kept for the system (SPLITPIN_RESERVE=%s)", list, list);
-	}
+	sp_machine_cpus(machine, &here);
+	sp_cpus_and(&here, &policy->reserved);
+	if (!sp_cpus_empty(&here))
+		sp_text_add(s, "; CPU%s %s kept for the system (SPLITPIN_RESERVE=%s)", sp_plural(sp_cpus_count(&here)),
+			    sp_cpus_format(&here, list, sizeof(list)), reserve_text(&policy->reserved, reserved));
 }
 
 static void
@@ -198,7 +227,7 @@ say_settings(struct sp_text *s, const struct sp_machine *machine, const struct s
 		say_cores(s, policy, cut);
 	if (policy->smt)
 		say_smt(s, machine, policy->smt);
-	say_reserved(s, policy);
+	say_reserved(s, machine, policy);
 	if (sp_machine_has_kinds(machine))
 		say_kinds(s, policy, cut);
 	else if (sp_machine_has_speeds(machine))

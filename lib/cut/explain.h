@@ -8,6 +8,7 @@
 #ifndef SP_CUT_EXPLAIN_H
 #define SP_CUT_EXPLAIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/text.h"
@@ -24,5 +25,8 @@ char *sp_explain_cut(const struct sp_machine *machine, const struct sp_policy *p
  */
 char *sp_explain_share(const struct sp_machine *machine, const uint32_t owner[], uint32_t rank,
 		       char *text, size_t size);
+
+/* Write that none of the CPUs that the policy reserves is among the machine's.  False: one is, or none is reserved. */
+bool sp_reserved_fault(const struct sp_machine *machine, const struct sp_policy *policy, char *sentence, size_t size);
 
 #endif

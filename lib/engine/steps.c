@@ -11,6 +11,7 @@
 #include "base/syslog.h"
 #include "base/text.h"
 #include "board/board.h"
+#include "cut/explain.h"
 #include "elf/runtimes.h"
 #include "engine/start.h"
 #include "engine/state.h"
@@ -271,6 +272,7 @@ find_share(struct sp_state *self, char *const environment[])
 {
 	struct sp_situation situation = sp_state_situation(self, environment);
 	int error = sp_share_find(&situation, &self->found);
+	char sentence[SENTENCE];
 
 	if (error == -ENOSPC) {
 		tell_refusal(self, environment);
@@ -280,6 +282,10 @@ find_share(struct sp_state *self, char *const environment[])
 		return give_up(self, environment, error, "cannot divide the machine into shares");
 	if (self->found.domain_fault[0])
 		sp_warn_node(&self->who, "SPLITPIN_DOMAIN names CPUs twice: %s", self->found.domain_fault);
+	/* A site's file may be that of several nodes. */
+	if (sp_environment_value(environment, "SPLITPIN_RESERVE") && sp_state_is_rank(self) && sp_say_once(self, environment, SP_OF_NODE, "") &&
+	    sp_reserved_fault(self->joined.machine, &self->config.policy, sentence, sizeof(sentence)))
+		sp_warn_node(&self->who, "%s", sentence);
 	if (self->found.waited_for_gpus)
 		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT), so their GPUs are unknown: cores are chosen without regard to GPUs",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);

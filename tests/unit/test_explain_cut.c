@@ -101,6 +101,7 @@ END_TEST
 #define EVEN "4 ranks with 4 cores each"
 #define GPUS .devices = SP_DEVICES_GPU
 #define AUTO .devices = SP_DEVICES_AUTO
+#define RESERVED(bits) .reserved = { .word = { bits } }
 #define FIGURES .units = 4, .fair = 4
 
 static const struct {
@@ -128,6 +129,9 @@ static const struct {
 	{ { .smt = 4 }, { FIGURES }, EVEN "; cores have 2 hardware threads (SPLITPIN_SMT=4)" },
 	{ { .reserve = 1 }, { FIGURES }, EVEN "; 1 core of each NUMA node kept for the system (SPLITPIN_RESERVE=1)" },
 	{ { .reserve = 2 }, { FIGURES }, EVEN "; 2 cores of each NUMA node kept for the system (SPLITPIN_RESERVE=2)" },
+	{ { RESERVED(2) }, { FIGURES }, EVEN "; CPU 1 kept for the system (SPLITPIN_RESERVE=1-1)" },
+	{ { RESERVED(6) }, { FIGURES }, EVEN "; CPUs 1-2 kept for the system (SPLITPIN_RESERVE=1-2)" },
+	{ { RESERVED(1ULL << 63) }, { FIGURES }, EVEN },
 	{ { .distribution = SP_CYCLIC }, { FIGURES }, EVEN "; ranks are dealt round-robin to the NUMA nodes (SPLITPIN_DISTRIBUTION=cyclic)" },
 	{ { .distribution = SP_CYCLIC, AUTO }, { FIGURES, .beside = 4 }, EVEN "; each rank is beside its GPUs (SPLITPIN_DEVICES)" },
 	/* Fewer cores than threads. */
