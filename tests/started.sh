@@ -97,6 +97,11 @@ verdict "two lone scripts of two programs each" "$(
 	expect "CPUs, each twice" "$(masks "$to")" "$(for c in $some; do echo "$c $c"; done | paste -s -d ' ')"
 	grep splitpin: "$to/err")"
 
+# sh may be dash, which ends by _exit; its children do so as well.
+to=$(folder "lone shell")
+"$splitpin" run --alone --report -- sh -c '(exit 3); sleep 0' 2> "$to/err"
+verdict "a lone shell reports once" "$(expect "results" "$(grep -c ' result: 1 of 1 rank ' "$to/err")" 1)"
+
 # libgomp would bind the one thread of each to the first core.
 to=$(folder "bound")
 core_of() { cat "/sys/devices/system/cpu/cpu$1/topology/thread_siblings_list"; }

@@ -1,5 +1,6 @@
 /* The engine: holds the one state of this process and calls the rest in order. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,13 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 static void
 leave_early(void)
 {
-	sp_start_leave(&self);
+	sigset_t blocked;
+
+	/* A signal handler, in which nothing may be printed, has its signal blocked. */
+	if (self.config.report && self.pid == getpid() && sigprocmask(SIG_BLOCK, NULL, &blocked) == 0 && sigisemptyset(&blocked))
+		sp_ending_report(&self);
+	else
+		sp_start_leave(&self);
 }
 
 static void
