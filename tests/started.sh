@@ -202,6 +202,24 @@ for r in 0 1; do SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$preloa
 wait
 apart "numbered by the user" "$to" 2
 
+# What a rank starts may use all CPUs, whether libgomp's constructor or the start of the program has settled the rank.
+cat > "$work/starts.c" <<- 'END'
+	#include <stdlib.h>
+
+	int main(void)
+	{
+		return system("sed -n 's/^Cpus_allowed_list:[[:blank:]]*//p' /proc/self/status");
+	}
+END
+for with in "" -fopenmp; do
+	to=$(folder "starts $with")
+	# shellcheck disable=SC2086 # no option, or one
+	gcc -O2 $with -Wl,--no-as-needed -o "$work/starts" "$work/starts.c" || exit 1
+	for r in 0 1; do OMP_NUM_THREADS=1 SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$preload "$work/starts" > "$to/cpus.$r" 2>> "$to/err" & done
+	wait
+	verdict "programs that a rank starts${with:+, $with}" "$(expect "CPUs" "$(cat "$to"/cpus.?)" "$cpus"$'\n'"$cpus"; cat "$to/err")"
+done
+
 to=$(folder "numbered behind a shell")
 for r in 0 1; do SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 sh -c 'LD_PRELOAD=$0 "$1" "$2" 2; exit $?' "$preload" "$serial" "$to" 2>> "$to/err" & done
 wait

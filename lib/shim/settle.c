@@ -386,16 +386,13 @@ explain_unseen(void *loaded_in)
 		explain(sp_only_started() ? "threads not pinned" : NOT_ACTIVE, why);
 }
 
-/* What it starts inherits its share and need not settle as well, unless it is parallel. */
+/* What this process starts need not settle as well, unless it is parallel. */
 static void
-settle_from_start(void)
+take_seat(void)
 {
 	static char taken[sizeof(SP_RUN "=" SP_RUN_TAKEN) + 12];
 	struct sp_text text = sp_text_begin(taken, sizeof(taken));
 
-	sp_settle(SP_BY_START);
-	if (decide() == RANK || !self.from_start)
-		return;
 	sp_text_put(&text, SP_RUN "=" SP_RUN_TAKEN);
 	sp_text_put_number(&text, (uint64_t)syscall(SYS_getpid));
 	sp_environment_put(taken);
@@ -453,20 +450,31 @@ is_bound_alone(void)
 	       mask_is_bound(&mask, &parents) && !sp_runtimes_are_loaded() && !sp_objects_export_after((void *)is_bound_alone, "MPI_Init");
 }
 
-void
-sp_settle_at_load(void)
+static void
+settle_rank_at_load(void)
 {
-	if (decide() != RANK)
-		return;
-	int keep = errno;
 	if (sp_switch_is_asked_why())
 		__cxa_atexit(explain_unseen, (void *)syscall(SYS_getpid), NULL);
 	sp_engine_remember_folder();
 	if (sp_runtimes_have_silent() || sp_native_is_passed_over() || sp_unseen_is_taken_over())
 		sp_settle(SP_BY_CONSTRUCTOR);
 	else if (self.from_start || was_from_start())
-		settle_from_start();
+		sp_settle(SP_BY_START);
 	else if ((self.is_bound_alone = is_bound_alone()))
 		sp_settle(SP_BY_START);
+}
+
+void
+sp_settle_at_load(void)
+{
+	int now = decide(), keep = errno;
+
+	/* libgomp's constructor comes first. */
+	if (now != RANK && now != SETTLED)
+		return;
+	if (now == RANK)
+		settle_rank_at_load();
+	if (self.from_start && decide() != RANK)
+		take_seat();
 	errno = keep;
 }
