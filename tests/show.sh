@@ -449,6 +449,18 @@ if [ "$ncpus" = 2 ]; then
 	release
 fi
 
+if [ "$ncpus" -gt 1 ]; then
+	OMP_NUM_THREADS=1 timeout -k 5 "$hangs" "$bin/launch" -p "$preload" 2 "$bin/crowd" $((hangs * 1000)) 3 </dev/null >"$work/crowd.out" 2>"$work/crowd.err" &
+	verdict "busy threads that are left to the kernel" "$(
+		# shellcheck disable=SC2317 # by awaited
+		is_said() { show && [[ $out == *": each rank has its own CPUs, "*" may also run on others, "* ]]; }
+		awaited is_said || echo "$out"
+	)"
+	# shellcheck disable=SC2046 # numbers
+	kill -KILL $(ask '*[r["pid"] for r in ranks]')
+	wait
+fi
+
 if [ "$ncpus" = 2 ]; then
 	rm -f "$work/holder"
 	# Not below what starts the ranks, since what that starts is the job's own.

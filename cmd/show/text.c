@@ -164,6 +164,8 @@ print_placed(const struct show_job *job, uint32_t number)
 
 	if (pinned && left)
 		terminal_print(0, 4, "  %zu pinned, %zu left to the kernel: %s", pinned, left, why);
+	else if (left && left < rank->nthreads)
+		terminal_print(0, 4, "  %zu left to the kernel: %s", left, why);
 	else if (left)
 		terminal_print(0, 4, "  left to the kernel: %s", why);
 }
@@ -259,7 +261,7 @@ verdict_of(const struct show_job *job)
 	size_t outside = busy_outside(job);
 
 	if (outside)
-		text = cmd_append(text, ", ", "%zu busy thread%s may leave them", outside, sp_plural(outside));
+		text = cmd_append(text, ", ", "%zu busy thread%s may also run on others", outside, sp_plural(outside));
 	return verdict->all_came ? cmd_append(text, ", ", "%u core%s idle", verdict->idle, sp_plural(verdict->idle)) : text;
 }
 
