@@ -421,10 +421,11 @@ for kind in openmpi mpich; do
 	verdict "check: $kind, a program of the folder in which it is started" "$(has "$("$splitpin" check --no-start "$run" -wdir "$work/programs" -n 1 "./${kind}-here")" "/programs/./${kind}-here needs lib")"
 	as_json check "$run" -n 1 ./Makefile
 	verdict "check: $kind, a file that is no program" "$(has "$("$splitpin" check "$run" -n 1 ./Makefile)" "program   ./Makefile: it is neither a program nor a script")"
-	# Each rank of a job may look at itself.
+	# Each rank of a job may look at itself: in-rank.
 	said=$(OMP_NUM_THREADS=1 "$run" $more -n 2 "$splitpin" run --check "$program" 2>&1)
 	verdict "check in each rank of $kind" "$(
 		expect "ranks without problems" "$(grep -c "ok: no problems found" <<< "$said")" 2
+		expect "lines to type instead" "$(tr -s '\n ' '  ' <<< "$said" | grep -oF "to check the job, type: $splitpin run --check -- $run ${more:+$more }-n 2 $program" | wc -l)" 1
 		has_not "$said" "were measured")"
 	answers "$kind, --no-start" 3 None "not measured: --no-start" check --no-start "$run" -n 2 "$program"
 	answers "$kind, a program that may load MPI" 0 None "not linked with MPI or OpenMP" with OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 1 "$plain"
@@ -619,7 +620,7 @@ if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc region.c); then
 	chmod +x "$work/deaf"
 	OMP_NUM_THREADS=1 finds ranks-silent "only 1 of 2 ranks on node" "$splitpin" check "$splitpin" run -- "$run" -n 2 "$work/deaf" "$program"
 fi
-provoked="$provoked ranks-silent ranks-settings"
+provoked="$provoked in-rank ranks-silent ranks-settings"
 
 verdict "all findings have been provoked" "$(
 	for id in $("$splitpin" check --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z/L].*/\1/p'); do

@@ -217,6 +217,7 @@ run(const struct request *request)
 	bool has_command = request->command && request->command[0];
 	int status = has_command ? find_target(&check, request->command) : 0;
 
+	check.command = has_command ? request->command : NULL;
 	if (!status) {
 		find_out(&check);
 		for (size_t i = 0; i < NTABLES; i++)

@@ -68,6 +68,7 @@ struct check {
 	struct target_job job;	/* what a launcher's line says of the job */
 	struct sp_settings settings;	/* as they hold for the program, or for every program */
 	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */
+	char *const *command;	/* NULL: none was given */
 	struct target target;	/* the command; all zero: none was given */
 	char *not_started;	/* why its launcher was not started; NULL: it was, or there is none */
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/words.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "launcher/ancestors.h"
@@ -55,6 +56,62 @@ look_for_narrow_mask(struct check *check)
 	free(allowed);
 }
 
+/* The nearest launcher that users call by name: mpirun, above its daemon. */
+static const struct sp_ancestor *
+find_command(const struct sp_ancestor ancestor[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sp_ancestor_is_command(&ancestor[i]))
+			return &ancestor[i];
+	return NULL;
+}
+
+/* The launcher's line with "splitpin run --check" in front of it instead of the program; the caller's. */
+static char *
+line_of_check(const struct check *check, const struct sp_ancestor *launcher)
+{
+	size_t length;
+	const char *arguments = sp_ancestors_line(launcher, &length);
+	struct sp_words words = { arguments, arguments + length };
+	char *own = cmd_format("%s", ""), *rest = cmd_format("%s", "--");
+	bool is_own = false;
+
+	for (const char *word; (word = sp_words_next(&words)); ) {
+		char *quoted = cmd_quote(word);
+
+		is_own = is_own ? strcmp(word, check->command[0]) != 0 : strcmp(sp_last_part(word), "splitpin") == 0;
+		if (!is_own)
+			rest = cmd_append(rest, " ", "%s", quoted);
+		else if (strcmp(word, "--") != 0)
+			own = cmd_append(own, " ", "%s", quoted);
+		free(quoted);
+	}
+	char *line = cmd_format("%s %s", own, rest);
+	cmd_make_plain(line);
+	free(own);
+	free(rest);
+	return line;
+}
+
+/* Of such ranks the first says it. */
+static void
+look_for_launcher_in_front(struct check *check)
+{
+	size_t n = 0;
+
+	if (check->rank_error || check->rank.local_size < 2 || check->rank.local_rank || !check->command || check->target.launcher != TARGET_NO_LAUNCHER)
+		return;
+	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
+	const struct sp_ancestor *launcher = find_command(ancestor, n);
+	if (launcher) {
+		char *line = line_of_check(check, launcher);
+
+		check_noted(check, "each rank checks itself alone; to check the job, type: %s", line);
+		free(line);
+	}
+	sp_ancestors_free(ancestor, n);
+}
+
 const struct check_row check_node_rows[] = {
 	{ "cgroup-narrow", "the job may use fewer CPUs than Slurm has given it",
 	  "find out why the cgroup is narrower: another step may hold the CPUs (srun --overlap), or a container or taskset confines this one",
@@ -62,5 +119,6 @@ const struct check_row check_node_rows[] = {
 	{ "mask-narrow", "processes may use fewer CPUs than the job has",
 	  "if this is not on purpose, start without what confines them (taskset, numactl, a batch script, sbatch --cpus-per-task)",
 	  look_for_narrow_mask },
+	{ "in-rank", "the check is behind the launcher, not in front of it", NULL, look_for_launcher_in_front },
 	{ .id = NULL }
 };
