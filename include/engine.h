@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 15
+#define SP_ENGINE_VERSION 16
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -92,6 +92,13 @@ struct sp_engine {
 
 	/* This process ends without destructors: leave the other ranks, unless it is a child that shares this memory. */
 	void (*leave)(void);
+
+	/*
+	 * MPI_Init begins, or has returned.  Libraries that MPI opens bind the
+	 * calling thread for a moment, to measure a CPU: meanwhile
+	 * SPLITPIN_GUARD=keep restores no mask.
+	 */
+	void (*mpi_starts)(bool begins);
 
 	/*
 	 * MPI_Init has returned, so all ranks have started: compare the shares

@@ -14,6 +14,8 @@ set -u
 
 library=$work/libguardtest.so
 gcc -O2 -Wall -Wextra -shared -fPIC -o "$library" $sources/guardlib.c || exit 1
+starter=$work/libguardinit.so
+gcc -O2 -Wall -Wextra -shared -fPIC -o "$starter" $sources/guardinit.c || exit 1
 
 first=${cpus%%[,-]*}
 last=${cpus##*[,-]}
@@ -127,12 +129,24 @@ for runtime in libgomp libomp libiomp5; do
 
 	for way in none shrink moment; do
 		to=$base-$way/keep
-		SPLITPIN_GUARD=keep guarded "$to" $way keep
+		# A moment that has lasted for two looks is restored.
+		for _ in 1 2 3 4 5; do
+			SPLITPIN_GUARD=keep guarded "$to" $way keep
+			grep -q "a long moment" "$to/err" || break
+		done
 		verdict "$name: silent, $way, keep" "$(
 			silent "$to"
 			expect "the mask in the next region" "$(mask_in "$to" 1 1)" "$(mask_in "$to" 0 1)"
 		)"
 	done
+
+	to=$base-init/keep
+	GUARDCPU=$cpu SPLITPIN_GUARD=keep preload="$preload $starter" guarded "$to" none keep
+	verdict "$name: silent, a mask for a moment within MPI_Init, keep" "$(
+		silent "$to"
+		grep guardinit "$to/err"
+		expect "the mask in the next region" "$(mask_in "$to" 1 1)" "$(mask_in "$to" 0 1)"
+	)"
 
 	to=$base-main/warn
 	SPLITPIN_GUARD=warn guarded "$to" main

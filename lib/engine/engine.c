@@ -32,6 +32,13 @@ watch(char *const environment[])
 }
 
 static void
+mpi_starts(bool begins)
+{
+	if (self.guard)
+		sp_guard_hold(self.guard, begins);
+}
+
+static void
 ready(void)
 {
 	sp_double_report(&self);
@@ -384,6 +391,7 @@ const struct sp_engine sp_engine = {
 	.settle = settle,
 	.show = show,
 	.leave = leave_early,
+	.mpi_starts = mpi_starts,
 	.ready = ready,
 	.share = share,
 	.cpus_of_helper = cpus_of_helper,

@@ -7,6 +7,7 @@
  * ompt/tool.c are the signs that the process is parallel: the first settles it.
  */
 #include <errno.h>
+#include <stdatomic.h>
 
 #include "elf/objects.h"
 #include "elf/runtimes.h"
@@ -36,6 +37,27 @@ begin(void)
  * PMPI_ names in some libraries and MPI_ names in others.  A program that looks
  * these names up and has no MPI gets an error, not a crash.
  */
+static _Atomic int starting;	/* calls that start MPI and have not returned: PMPI_Init within a tool's MPI_Init */
+
+static void
+begin_start(void)
+{
+	const struct sp_engine *engine = sp_settle(SP_BY_MPI_INIT);
+
+	if (atomic_fetch_add(&starting, 1) == 0 && engine)
+		engine->mpi_starts(true);
+}
+
+static int
+end_start(int error)
+{
+	const struct sp_engine *engine = sp_settled();
+
+	if (atomic_fetch_sub(&starting, 1) == 1 && engine)
+		engine->mpi_starts(false);
+	return error;
+}
+
 static int
 ready(int error)
 {
@@ -57,8 +79,8 @@ init(const char *name, int *argc, char ***argv)
 
 	if (!next)
 		return NO_MPI;
-	sp_settle(SP_BY_MPI_INIT);
-	return ready(next(argc, argv));
+	begin_start();
+	return ready(end_start(next(argc, argv)));
 }
 
 static int
@@ -68,8 +90,8 @@ init_thread(const char *name, int *argc, char ***argv, int required, int *provid
 
 	if (!next)
 		return NO_MPI;
-	sp_settle(SP_BY_MPI_INIT);
-	return ready(next(argc, argv, required, provided));
+	begin_start();
+	return ready(end_start(next(argc, argv, required, provided)));
 }
 
 /* Each rank opens its sessions for itself: others may not have started. */
@@ -80,8 +102,8 @@ session_init(const char *name, void *info, void *handler, void *session)
 
 	if (!next)
 		return NO_MPI;
-	sp_settle(SP_BY_MPI_INIT);
-	return next(info, handler, session);
+	begin_start();
+	return end_start(next(info, handler, session));
 }
 
 SP_EXPORT int MPI_Init(int *argc, char ***argv);
@@ -164,8 +186,10 @@ PMIx_Init(void *process, void *info, size_t ninfo)
 	if (!error && sp_awaits_pmix() && sp_pmix_rank(process, (void *)begin, &rank) == 0) {
 		const struct sp_engine *engine = sp_settle_as(&rank, SP_BY_PMIX_INIT);
 
-		if (engine)
+		if (engine) {
 			correct_team(engine);
+			engine->mpi_starts(starting != 0);
+		}
 	}
 	errno = keep;
 	return error;

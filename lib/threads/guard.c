@@ -43,7 +43,7 @@ struct sp_guard {
 	const struct sp_cpus *_Atomic share, *_Atomic unpinned;
 	const struct sp_config *config;
 	const struct sp_who *who;
-	_Atomic bool is_main_ours;
+	_Atomic bool is_main_ours, is_held;
 	atomic_flag is_watching;
 	struct sp_changes *changes;
 
@@ -93,6 +93,12 @@ void
 sp_guard_leave_main(struct sp_guard *guard)
 {
 	guard->is_main_ours = false;
+}
+
+void
+sp_guard_hold(struct sp_guard *guard, bool hold)
+{
+	guard->is_held = hold;
 }
 
 /*
@@ -301,7 +307,7 @@ drift_of_main(const struct sp_guard *guard)
 static void
 look(struct sp_guard *guard)
 {
-	if (!visit_all(guard, visit_restore) || !lock(&guard->lock))
+	if (guard->is_held || !visit_all(guard, visit_restore) || !lock(&guard->lock))
 		return;
 	struct sp_drift drift = drift_of_main(guard);
 	if (!guard->ended)

@@ -53,6 +53,9 @@ void sp_guard_leaving(struct sp_guard *guard, int slot);
  */
 int sp_guard_watch(struct sp_guard *guard);
 
+/* From now on until it is called with false no mask is restored; one that is changed then still is later. */
+void sp_guard_hold(struct sp_guard *guard, bool hold);
+
 /* Whether the program itself has made the call that returns to caller, whose mask is kept; name is that of the library otherwise. */
 bool sp_guard_is_program(const void *caller, char *name, size_t size);
 

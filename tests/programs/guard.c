@@ -22,7 +22,6 @@
  * as placement.h says.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <dlfcn.h>
 #include <mpi.h>
 #include <omp.h>
@@ -36,6 +35,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "looks.h"
 #include "placement.h"
 
 typedef int move_fn(const char *, int);
@@ -229,40 +229,6 @@ is_there(pid_t tid)
 
 	CPU_ZERO(&set);
 	return syscall(SYS_sched_getaffinity, tid, sizeof(set), &set) > 0 && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
-}
-
-/* The first line of a file of a thread of this process that begins with this, behind that. */
-static bool
-read_line(const char *tid, const char *file, const char *begins, char *rest, int size)
-{
-	char path[64], line[256];
-	bool found = false;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%.16s/%s", tid, file);
-	FILE *from = fopen(path, "r");
-	while (from && !found && fgets(line, sizeof(line), from))
-		found = strncmp(line, begins, strlen(begins)) == 0;
-	if (from)
-		fclose(from);
-	if (found)
-		snprintf(rest, (size_t)size, "%s", line + strlen(begins));
-	return found;
-}
-
-/* How often the thread that restores masks has slept, which it does after each look; -1: there is none. */
-static long
-looks(void)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	long count = -1;
-	char text[256];
-
-	for (struct dirent *task; count < 0 && (task = readdir(tasks));)
-		if (read_line(task->d_name, "comm", "splitpin\n", text, sizeof(text)) &&
-		    read_line(task->d_name, "status", "voluntary_ctxt_switches:", text, sizeof(text)))
-			count = atol(text);
-	closedir(tasks);
-	return count;
 }
 
 static void
