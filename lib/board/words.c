@@ -49,9 +49,10 @@ sp_board_is_released(struct sp_board *board, uint32_t ms)
 
 	if (fd < 0)
 		return false;
+	int error = sp_board_lock(fd, BOARD_WORD_AT(releaser), sizeof(before));
+	/* Not before it is locked: whoever waited would find a time that is yet to come, and count it as none. */
 	clock_gettime(CLOCK_BOOTTIME, &time);
 	uint64_t now = (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-	int error = sp_board_lock(fd, BOARD_WORD_AT(releaser), sizeof(now));
 	if (!error)
 		error = sp_board_read_at(fd, &before, sizeof(before), BOARD_WORD_AT(releaser));
 	bool is_recent = !error && before != 0 && before <= now && now - before <= ms;
