@@ -771,6 +771,8 @@ else
 			run "$to/second" "$ncpus" sh -c 'to=$0 settle=$1 n=$2
 				[ "$SPLITPIN_LOCAL_RANK" = 0 ] || exec "$settle" hold "$to/here"
 				"$settle" meet "$to/here" "$n"
+				# The kernel has the start of a process in hundredths of a second.
+				sleep 0.02
 				strace -qq -o "$to/trace" -e trace=openat "$settle"
 				rm "$to"/here.*' "$to" "$settle" "$ncpus"
 		}
