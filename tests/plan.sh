@@ -108,7 +108,8 @@ rank 3  [../../../..][../../BB/BB]" \
 	sh -c "'$splitpin' plan -n 4 -t 2 --topology 'pack:2 core:4 pu:2' | grep ^rank"
 # A core is left over: pinned, two threads would have one core while another is idle.
 is even-teams "pinned left" sh -c "for cores in 4 5; do '$splitpin' plan -n 2 -t 4 --topology \"core:\$cores pu:2\" | grep -q '^    left to the kernel' && echo left || echo pinned; done | xargs"
-is nothing-idle-by-the-kernel 0 sh -c "'$splitpin' plan -n 2 -t 4 --topology 'core:5 pu:2' | grep -c 'stays idle'"
+is uneven-teams-say-why 2 sh -c "'$splitpin' plan -n 2 -t 4 --topology 'core:5 pu:2' | grep -c 'cores of its own (2), and other cores would have fewer'"
+lacks nothing-idle-by-the-kernel "stays idle" plan -n 2 -t 4 --topology "core:5 pu:2"
 tioga=$machines/epyc-mi250x-tioga.xml
 is gpus-by-local-rank "48-55,112-119
 56-63,120-127

@@ -103,7 +103,7 @@ is_for_another(const struct sp_state *self)
 static uint32_t
 full_team(const struct sp_state *self)
 {
-	return self->found.is_uneven ? 1 : self->omp_env.threads;
+	return self->found.is_uneven ? SP_UNEVEN : self->omp_env.threads;
 }
 
 void

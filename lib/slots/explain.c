@@ -47,7 +47,8 @@ sp_explain_slot(const struct sp_slot_facts *f, char *text, size_t size)
 		return text;
 	}
 	if (f->is_unpinned) {
-		sp_text_add(&s, "left to the kernel: more threads in all than this rank has cores of its own (%u)", f->claimed);
+		sp_text_add(&s, "left to the kernel: more threads in all than this rank has cores of its own (%u)%s", f->claimed,
+			    f->is_uneven ? ", and other cores would have fewer" : "");
 		return text;
 	}
 	sp_text_add(&s, "%u thread%s on %u core%s", f->team, sp_plural(f->team), f->ncores, sp_plural(f->ncores));

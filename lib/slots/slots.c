@@ -442,6 +442,7 @@ sp_slots_facts(const struct sp_slots *slots, int number, struct sp_slot_facts *f
 		.core_cpus = slots->table.cpus[slot->place.core],
 		.core_threads = slots->core[slot->place.core].threads,
 		.is_unpinned = slots->is_unpinned,
+		.is_uneven = slots->full == SP_UNEVEN,
 		.is_stopped = slots->is_stopped,
 		.claimed = sp_slots_claimed_cores(slots),
 		.whole = slot->place.cpu == WHOLE,

@@ -72,7 +72,7 @@ void sp_slots_claim(struct sp_slots *slots, uint32_t team);
 /*
  * Pin threads only as long as each has a core of its own, of those that are
  * claimed; or if they are a full team, of so many threads (0: as the share has CPUs;
- * 1: none is), and as many on each core.  Otherwise all of them may use the CPUs `unpinned`.
+ * SP_UNEVEN: none is), and as many on each core.  Otherwise all of them may use the CPUs `unpinned`.
  * Without this call, threads are pinned as long as each has a CPU, and may
  * otherwise use the share.  Always pinned are those for which "close" or a
  * granularity is set, and those on a single CPU that may use no other.
@@ -85,6 +85,7 @@ void sp_slots_claim(struct sp_slots *slots, uint32_t team);
  * Applies to the threads that are there, too, and to other shares (sp_slots_on), where `unpinned`
  * is the share until the next call.
  */
+#define SP_UNEVEN UINT32_MAX	/* full cores would have more threads than others of the job */
 void sp_slots_release(struct sp_slots *slots, uint32_t full, const struct sp_cpus *unpinned);
 
 /* From now on pin no thread, except those that always are: there are too few cores for these and another job's threads.  Or pin them again. */
@@ -185,6 +186,7 @@ struct sp_slot_facts {
 	uint32_t core_threads;	/* all CPUs of its core */
 	uint32_t claimed;	/* cores of the share that the rank has claimed */
 	bool is_unpinned;	/* the threads are too many, */
+	bool is_uneven;		/* no team is full: SP_UNEVEN */
 	bool is_stopped;	/* or another job's are (sp_slots_stop) */
 	bool whole;		/* it has the core as a whole */
 	bool provisional;		/* the place that the table assigns was occupied */

@@ -135,7 +135,7 @@ decide(struct job *job, uint32_t need[], struct sp_other_jobs *others)
 		const struct sp_portion portion = { .cpus = &node.all, .rank = rank, .size = job->nranks, .need = need, .terms = &job->terms };
 		job->is_split |= cut.by_cpu || cut.splits_cores;
 		if (sp_portion_is_uneven(&view, &portion, &cut, &job->rank[rank].share))
-			job->rank[rank].full = 1;
+			job->rank[rank].full = SP_UNEVEN;
 	}
 }
 

@@ -508,7 +508,7 @@ START_TEST(threads_are_pinned_as_long_as_each_has_a_claimed_core)
 		/* As announced, or by the runtime's own count of CPUs, one on each CPU; other jobs and ranks are not expected to leave it more. */
 		{ 2, 8, 8, 8, "0" }, { 2, 0, 0, 8, "0" }, { 2, 4, 4, 8, "0-15" }, { 2, 0, 0, 6, "0-15" }, { 2, 8, 8, 6, "0-15" },
 		/* None is full. */
-		{ 2, 8, 1, 8, "0-15" }, { 2, 8, 1, 4, "0" },
+		{ 2, 8, SP_UNEVEN, 8, "0-15" }, { 2, 8, SP_UNEVEN, 4, "0" },
 		/* Not as many on each core. */
 		{ 2, 6, 6, 6, "0-15" },
 		{ 1, 8, 8, 8, "0-7" },
@@ -517,11 +517,14 @@ START_TEST(threads_are_pinned_as_long_as_each_has_a_claimed_core)
 	for (size_t i = 0; i < sizeof(teams) / sizeof(teams[0]); i++) {
 		struct sp_slots *slots = strict_on(teams[i].pus, teams[i].claimed, teams[i].full);
 		struct sp_cpus cpus;
+		struct sp_slot_facts facts;
 
 		for (uint32_t thread = 0; thread < teams[i].team; thread++)
 			ck_assert_int_ge(sp_slots_take(slots, &(struct sp_request){
 				.thread = (int)thread, .team = teams[i].team, .near = -1, .pool = MAIN }, &cpus), 0);
 		ck_assert_int_eq(sp_slots_cpus(slots, 0, &cpus), 0);
+		ck_assert_int_eq(sp_slots_facts(slots, 0, &facts), 0);
+		ck_assert_int_eq(facts.is_uneven, teams[i].full == SP_UNEVEN);
 		if (strcmp(teams[i].first, "0-15") == 0 || strcmp(teams[i].first, "0-7") == 0)
 			ck_assert_str_eq(list_of_cpus(&cpus), teams[i].first);
 		else

@@ -79,7 +79,7 @@ find_full(const struct plan *plan, uint32_t number, const struct plan_rank *rank
 		return -ENOMEM;
 	sp_machine_cpus(plan->machine, &all);
 	const struct sp_portion portion = { .cpus = &all, .rank = number, .size = plan->nranks, .need = need, .terms = &plan->terms };
-	*full = sp_portion_is_uneven(&view, &portion, &plan->cut, &rank->share) ? 1 : rank->is_guess ? 0 : rank->threads;
+	*full = sp_portion_is_uneven(&view, &portion, &plan->cut, &rank->share) ? SP_UNEVEN : rank->is_guess ? 0 : rank->threads;
 	free(need);
 	return 0;
 }
