@@ -248,10 +248,10 @@ static int
 check_advise(const struct request *request)
 {
 	if (request->plan.nranks || request->plan.threads)
-		cmd_complain("--advise and %s exclude each other: it says which ranks and threads to choose",
+		cmd_complain("--advise and %s exclude each other: --advise proposes the numbers of ranks and threads",
 			     request->plan.nranks ? "-n" : "-t");
 	else if (request->nbeside)
-		cmd_complain("--advise and --beside exclude each other: it advises for a node without other jobs");
+		cmd_complain("--advise and --beside exclude each other: --advise is for a node without other jobs");
 	else if (request->launcher)
 		cmd_complain("--advise and --for %s exclude each other", request->launcher);
 	else if (request->print != plan_print_text && request->print != plan_print_json)
