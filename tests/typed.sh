@@ -333,7 +333,7 @@ verdict "$test" "$(quiet; apart "$to"/[01])"
 too_few() { sed -n 's/.* \([0-9]* ranks share .*, too few for .*\)/\1/p' "$to/err"; }
 first=$(folder "beside a full node, the first job")
 to=$first TYPED_LAST=$first/end OMP_NUM_THREADS=$cores job openmpi --bind-to none -n 1 "$program" mpi &
-there "$first/0"
+begun=$(there "$first/0" || echo "it has not begun")
 test="beside a full node, two threads for each CPU: too few"
 to=$(folder "$test")
 OMP_NUM_THREADS=$ncpus job openmpi --bind-to none -n 2 "$program" mpi
@@ -349,6 +349,8 @@ OMP_NUM_THREADS=$ncpus job openmpi --bind-to none -n 1 "$program" mpi
 verdict "$test" "$(ended; expect "what is said" "$(too_few)" "")"
 touch "$first/end"
 wait $!
+to=$first
+verdict "beside a full node, the first job" "$(printf '%s' "$begun"; ended)"
 
 # together FIRST-RANKS SECOND-RANKS [WORD...]: two jobs of which the second
 # starts when the first has its share, or, with "at once", when it does; the

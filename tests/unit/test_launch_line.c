@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "launcher/known/known.h"
+#include "launcher/launch_line.h"
 #include "node/guess_needs.h"
 #include "suites.h"
 
@@ -70,6 +72,36 @@ START_TEST(each_part_of_a_line_has_its_threads)
 }
 END_TEST
 
+/* "splitpin check" looks for the program there. */
+static const struct {
+	const struct sp_syntax *syntax;
+	const char *line, *folder;
+} folders[] = {
+	{ &sp_syntax_openmpi, "mpirun -wd /a -n 2 ./b", "/a" },
+	{ &sp_syntax_openmpi, "mpirun --wdir /a ./b", "/a" },
+	{ &sp_syntax_openmpi, "mpirun --wdir=/a ./b", "/a" },
+	{ &sp_syntax_openmpi, "mpirun --wdir /a --wdir /c ./b", "/c" },
+	{ &sp_syntax_openmpi, "mpirun -n 2 ./b -wd /a", NULL },
+	{ &sp_syntax_hydra, "mpiexec -n 2 -wdir /a ./b", "/a" },
+	{ &sp_syntax_srun, "srun -D /a ./b", "/a" },
+	{ &sp_syntax_srun, "srun -D/a ./b", "/a" },
+	{ &sp_syntax_srun, "srun --chdir=/a ./b", "/a" },
+	{ &sp_syntax_srun, "srun --chdir /a ./b", "/a" },
+};
+
+START_TEST(a_line_names_the_folder_of_its_program)
+{
+	char line[256];
+	size_t length = words_of(folders[_i].line, line);
+	struct sp_launch launch = { .syntax = folders[_i].syntax, .arguments = line, .length = length };
+	struct sp_part_of_launch part;
+
+	ck_assert(sp_launch_next(&launch, &part, NULL, NULL));
+	ck_assert_pstr_eq(part.folder, folders[_i].folder);
+	ck_assert_str_eq(sp_words_next(&part.program), "./b");
+}
+END_TEST
+
 Suite *
 suite_launch_line(void)
 {
@@ -77,6 +109,7 @@ suite_launch_line(void)
 	TCase *lines = tcase_create("facts");
 
 	tcase_add_loop_test(lines, each_part_of_a_line_has_its_threads, 0, sizeof(facts) / sizeof(facts[0]));
+	tcase_add_loop_test(lines, a_line_names_the_folder_of_its_program, 0, sizeof(folders) / sizeof(folders[0]));
 	suite_add_tcase(suite, lines);
 	return suite;
 }
