@@ -27,7 +27,7 @@
 
 /* The hook that was called first, or the event after which a thread is pinned. */
 enum sp_by {
-	SP_BY_START,		/* the user means each process that is started to be a rank (struct sp_rank), or the launcher has bound this one to a core */
+	SP_BY_START,		/* the user means each process that is started to be a rank (struct sp_rank) */
 	SP_BY_CONSTRUCTOR,	/* an OpenMP runtime that has no hook, or whose hook another library has, is mapped */
 	SP_BY_LIBGOMP,		/* libgomp's constructor asked for the mask */
 	SP_BY_POOL,		/* a library that makes a pool of threads counted CPUs */
@@ -79,8 +79,8 @@ struct sp_engine {
 	 * Returns 0; or a negative errno: nothing was changed, the user has
 	 * been warned, and the other functions are not to be called; -EAGAIN,
 	 * with SP_BY_START only: the program only starts others, as env and
-	 * mpirun do, or need not be a rank from its start; it may be called again
-	 * if a library shows that the process is parallel.
+	 * mpirun do; it may be called again if a library shows that the
+	 * process is parallel.
 	 */
 	int (*settle)(const struct sp_rank *rank, enum sp_by by, char *const environment[]);
 

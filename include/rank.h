@@ -13,7 +13,6 @@ struct sp_rank {
 	const char *bad_name;	/* the user's variable that is wrong, else NULL: see sp_launcher_rank */
 	const char *bad_value;	/* value of bad_name, "" where it is missing; points into the environment */
 	bool from_start;	/* the user numbered the ranks or typed "splitpin run": whatever the program is, it is a rank from its start */
-	bool is_bound_alone;	/* its launcher has bound it, the only rank here, to what may be one core: a rank from its start if that is another job's */
 	bool may_be_asked;	/* SPLITPIN_DEBUG or SPLITPIN_REPORT is set, to any value; also filled in where it is not a rank */
 };
 

@@ -439,16 +439,6 @@ for mpi in openmpi mpich; do
 	fi
 
 	[ $mpi = openmpi ] || continue
-
-	# Open MPI binds its only rank to the first core, unasked.
-	to=$(folder "$mpi claimed")
-	run=(env LD_PRELOAD="$preload")
-	lone_program "$serial" "$to" 2 &
-	awaited compgen -G "$to/mask.*" > "$to/first"
-	launched 1 "$serial" "$to" 2
-	wait
-	apart "$mpi: loaded by a site, a serial program that is bound to another job's core has one of its own" "$to" 2
-
 	to=$(folder "$mpi two at once")
 	run=(env OMP_NUM_THREADS=2 SPLITPIN_DEBUG=1 LD_PRELOAD="$preload")
 	# shellcheck disable=SC2016 # for the shell

@@ -1,6 +1,5 @@
 #include "engine/start.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,42 +8,17 @@
 #include "base/starters.h"
 #include "base/text.h"
 #include "launcher/ancestors.h"
-#include "launcher/job.h"
 
-/* Whether the calling process is a launcher, or a program that starts others, as these say. */
-static bool
-is_starter(unsigned starts)
+bool
+sp_start_is_later(void)
 {
 	size_t length;
 	char *arguments = sp_process_arguments(getpid(), &length);
 	const char *name = arguments && length ? sp_last_part(arguments) : "";
-	bool is = (sp_starts(name, strlen(name)) & starts) || (*name && sp_ancestors_name(arguments, length));
+	bool is = (sp_starts(name, strlen(name)) & SP_STARTS_ONE) || (*name && sp_ancestors_name(arguments, length));
 
 	free(arguments);
 	return is;
-}
-
-/* Whether the rank was bound to CPUs of which another job of the user has claimed some. */
-static bool
-is_on_claimed_cores(const struct sp_rank *rank, char *const environment[])
-{
-	static struct sp_other_jobs others;	/* used by the one thread that settles; its stack may be small */
-	struct sp_cpus mask, allowed;
-	char job[SP_JOB_NAME];
-
-	if (sp_pin_get(0, &mask) != 0 || sp_job_name(rank, environment, job) != 0)
-		return false;
-	sp_board_other_jobs(job, &others);
-	return sp_cpus_intersect(&mask, &others.taken) && sp_pin_allowed(&allowed) == 0 && !sp_cpus_within(&allowed, &mask);
-}
-
-bool
-sp_start_is_later(const struct sp_rank *rank, char *const environment[])
-{
-	/* A shell may set variables for what it starts, by which more cores are due. */
-	if (rank->is_bound_alone)
-		return is_starter(UINT_MAX) || !is_on_claimed_cores(rank, environment);
-	return rank->from_start && is_starter(SP_STARTS_ONE);
 }
 
 void

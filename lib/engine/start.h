@@ -1,9 +1,8 @@
 /*
  * A process that is a rank from its start, because the user means each process
- * that is started to be one: a shell, a serial program, a virtual machine; or
- * because it would share the core to which its launcher has bound it with a thread of
- * another job.  As long as nothing shows that it is parallel itself, it keeps the
- * rank's seat for the programs that it starts.
+ * that is started to be one: a shell, a serial program, a virtual machine.  As
+ * long as nothing shows that it is parallel itself, it keeps the rank's seat for
+ * the programs that it starts.
  */
 #ifndef SP_START_H
 #define SP_START_H
@@ -11,13 +10,11 @@
 #include "engine/state.h"
 
 /*
- * Whether the calling process is no rank from its start.  Where the user means each
- * process: a launcher, or another program whose only job is to start one, such as env or
- * taskset; what it starts is one from its start.  Else: a program that starts others, such
- * as a shell, too, and any that is not confined to CPUs of which another job of the
- * user has claimed some.
+ * Whether the calling process is a launcher, or another program whose only job
+ * is to start one, such as env or taskset: it is no rank, and what it starts is
+ * one from its start.
  */
-bool sp_start_is_later(const struct sp_rank *rank, char *const environment[]);
+bool sp_start_is_later(void);
 
 /*
  * To be called when this process has arrived at its seat: if it, or the process

@@ -392,7 +392,7 @@ is_secure(void)
 int
 sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by, char *const environment[])
 {
-	if (by == SP_BY_START && sp_start_is_later(rank, environment))
+	if (by == SP_BY_START && rank->from_start && sp_start_is_later())
 		return -EAGAIN;
 	int error = is_secure() ? -ECANCELED : read_settings(self, rank, environment);
 

@@ -14,7 +14,6 @@
 #include "base/environment.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "cpus.h"
 #include "elf/late.h"
 #include "elf/objects.h"
 #include "elf/runtimes.h"
@@ -29,7 +28,6 @@
 
 #define NAP_NS 1000000L		/* between two looks of a thread that finds another settling */
 #define NAPS 200		/* looks after which it gives up */
-#define CORE_CPUS 8		/* no core has more CPUs */
 
 enum state {
 	UNDECIDED,
@@ -410,46 +408,6 @@ was_from_start(void)
 	return run && sp_ascii_digits(run, &pid) && pid == (uint64_t)syscall(SYS_getpid);
 }
 
-/* By the kernel alone: lib/base has functions for sets and masks, but they need more of libc, for which every process would pay. */
-struct mask {
-	uint64_t word[SP_CPUS_MAX / 64];
-};
-
-static bool
-mask_read(pid_t pid, struct mask *mask)
-{
-	*mask = (struct mask){ 0 };
-	return syscall(SYS_sched_getaffinity, pid, sizeof(*mask), mask) > 0;
-}
-
-/* Whether the mask is not the parent's, and has so few CPUs that they may be one core. */
-static bool
-mask_is_bound(const struct mask *mask, const struct mask *parents)
-{
-	uint64_t other = 0;
-	int n = 0;
-
-	for (size_t i = 0; i < SP_CPUS_MAX / 64; i++) {
-		other |= mask->word[i] ^ parents->word[i];
-		n += __builtin_popcountll(mask->word[i]);
-	}
-	return other && n <= CORE_CPUS;
-}
-
-/*
- * Whether the launcher has bound its only rank here to what may be one core, and
- * nothing shows yet that the rank is parallel.  What the rank itself starts has its
- * mask, and is none.  Not inlined, so that other processes need no stack for it.
- */
-static __attribute__((noinline)) bool
-is_bound_alone(void)
-{
-	struct mask mask, parents;
-
-	return self.local_size == 1 && mask_read(0, &mask) && mask_read((pid_t)syscall(SYS_getppid), &parents) &&
-	       mask_is_bound(&mask, &parents) && !sp_runtimes_are_loaded() && !sp_objects_export_after((void *)is_bound_alone, "MPI_Init");
-}
-
 static void
 settle_rank_at_load(void)
 {
@@ -459,8 +417,6 @@ settle_rank_at_load(void)
 	if (sp_runtimes_have_silent() || sp_native_is_passed_over() || sp_unseen_is_taken_over())
 		sp_settle(SP_BY_CONSTRUCTOR);
 	else if (self.from_start || was_from_start())
-		sp_settle(SP_BY_START);
-	else if ((self.is_bound_alone = is_bound_alone()))
 		sp_settle(SP_BY_START);
 }
 

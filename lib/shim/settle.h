@@ -53,9 +53,8 @@ void sp_in_child(void);
 /*
  * To be called by the shim's constructor: reads the environment while it is
  * sure to be intact, notes where the engine lies before the working directory
- * can change, and settles where no later hook would, where the user means
- * each process to be a rank from its start, or where the launcher has bound the
- * only rank here to a core that another job has claimed.  A rank that never settles
+ * can change, and settles where no later hook would, or where the user means
+ * each process to be a rank from its start.  A rank that never settles
  * says so at its end, where SPLITPIN_DEBUG or SPLITPIN_REPORT is on and it has
  * a runtime that calls none of the hooks.  Other calls of the program are not
  * taken as a sign that it is parallel: they may come while locks are held that
