@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 16
+#define SP_ENGINE_VERSION 17
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -123,15 +123,15 @@ struct sp_engine {
 	const struct sp_cpus *(*cpus_of_helper)(int slot);
 
 	/*
-	 * The CPUs of a thread that a runtime is about to make which binds its
-	 * threads itself: where its team has more threads than the runtime has
-	 * found cores in the share, those that are now claimed for the team, or
-	 * all that it could use without splitpin.  Valid for the life of the
-	 * process.  NULL: the place that the runtime chooses.
+	 * The CPUs of a thread that is about to be made by a runtime whose
+	 * threads may leave their places: where its team has more threads than
+	 * was announced and than the runtime has places, cores that are now
+	 * claimed for the team, or all that it could use without splitpin.
+	 * Valid for the life of the process.  NULL: its place.
 	 */
-	const struct sp_cpus *(*cpus_beyond_places)(const struct sp_worker *worker);
+	const struct sp_cpus *(*cpus_of_larger_team)(const struct sp_worker *worker);
 
-	/* Put the calling thread, which the runtime has just bound, on these CPUs; it keeps its place where there are none. */
+	/* Put the calling thread, which the runtime has just bound to its place, on these CPUs; where there are none, it stays. */
 	void (*leave_place)(const struct sp_worker *worker);
 
 	/* Let a thread use all CPUs that it could use without splitpin.  Returns whether it may; false in a dry run. */
@@ -147,8 +147,12 @@ struct sp_engine {
 	/* What to do with the threads of this family of runtimes. */
 	enum sp_pinning (*pinning)(enum sp_runtime runtime);
 
-	/* Whether the user's settings say how such a runtime binds its threads. */
-	bool (*binds)(enum sp_runtime runtime);
+	/*
+	 * Whether a setting decides where threads of such a runtime are, but
+	 * neither names CPUs nor limits their number: new ones of a larger team
+	 * may leave their places.
+	 */
+	bool (*may_leave_places)(enum sp_runtime runtime);
 
 	/*
 	 * Whether the user has named an OMPT tool: the runtime accepts only one

@@ -115,7 +115,8 @@ verdict "a farm of twice as many programs as cores, whose runtimes bind threads"
 		"$(yes 2 | head -n "$cores" | paste -s -d ' ')")"
 
 # A team with more threads than places, which the runtime has read from the share: the first has its place, others leave it.
-#   beyond FOLDER NAME N [OTHER]: opens a team when FOLDER/OTHER is there, and leaves the masks of its threads in FOLDER/NAME.
+#   beyond FOLDER NAME N [OTHER]: opens a team when FOLDER/OTHER is there, and leaves the masks of its threads in FOLDER/NAME;
+#   with OUTER=2 two inner teams, one after the other.
 cat > "$work/beyond.c" <<- 'END'
 	#include <omp.h>
 	#include <stdio.h>
@@ -126,22 +127,26 @@ cat > "$work/beyond.c" <<- 'END'
 	int main(int argc, char **argv)
 	{
 		int n = atoi(argv[3]);
-		char path[4096], (*mask)[256] = calloc((size_t)n, sizeof(*mask));
+		int outer = getenv("OUTER") ? atoi(getenv("OUTER")) : 1;
+		char path[4096], (*mask)[256] = calloc((size_t)(n * outer), sizeof(*mask));
 
 		for (int i = 0; argc > 4 && snprintf(path, sizeof(path), "%s/%s", argv[1], argv[4]) && i < 60000 && access(path, F_OK) != 0; i++)
 			usleep(10000);
+		omp_set_max_active_levels(2);
+	#pragma omp parallel num_threads(outer)
 	#pragma omp parallel num_threads(n)
 		{
 			char line[256];
+			int number = omp_get_ancestor_thread_num(1) * n + omp_get_thread_num();
 			FILE *status = fopen("/proc/thread-self/status", "r");
 
 			while (fgets(line, sizeof(line), status))
-				sscanf(line, "Cpus_allowed_list: %255s", mask[omp_get_thread_num()]);
+				sscanf(line, "Cpus_allowed_list: %255s", mask[number]);
 			fclose(status);
 		}
 		snprintf(path, sizeof(path), "%s/%s", argv[1], argv[2]);
 		FILE *file = fopen(path, "w");
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n * outer; i++)
 			fprintf(file, "%s\n", mask[i]);
 		fclose(file);
 		return 0;
@@ -150,20 +155,20 @@ END
 gcc -O2 -fopenmp -o "$work/beyond.gcc" "$work/beyond.c" && clang -O2 -fopenmp -o "$work/beyond.clang" "$work/beyond.c" || exit 1
 many=$((2 * ncpus + 1))
 
-# beyond_places COMPILER SETTING...: two ranks that announce one thread, then all.
+# beyond_places COMPILER LEAVE SETTING...: two ranks that announce one thread, of whose team so many others leave; then all.
 beyond_places() {
 	local announced r
 	to=$(folder "beyond $*")
 	for announced in 1 $many; do
 		for r in 0 1; do
-			env OMP_NUM_THREADS="$announced" "${@:2}" SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD="$preload" \
+			env OMP_NUM_THREADS="$announced" "${@:3}" SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD="$preload" \
 				"$work/beyond.$1" "$to" "$announced.$r" "$many" 2>> "$to/err" &
 		done
 		wait
 	done
 	verdict "more threads than places, $*" "$(
 		for r in 0 1; do
-			expect "threads of rank $r that may use all CPUs" "$(tail -n +2 "$to/1.$r" | grep -cxF "$cpus")" $((many - 1))
+			expect "threads of rank $r that may use all CPUs" "$(awk "NR % $many != 1" "$to/1.$r" | grep -cxF "$cpus")" "$2"
 			expect "those of a team that was announced" "$(grep -cxF "$cpus" "$to/$many.$r")" 0
 		done
 		expect "places of first threads that are all CPUs" "$(head -qn 1 "$to"/1.? | grep -cxF "$cpus")" 0)"
@@ -171,14 +176,14 @@ beyond_places() {
 
 # The first job has all cores but one, of which the second makes a place; when the first has ended, the others are idle.
 #   until_settled FILE: where a rank writes its log
-until_settled() { for ((i = 0; i < 6000; i++)); do grep -q active=yes "$1" && return; sleep 0.01; done; }
+until_settled() { for ((i = 0; i < 6000; i++)); do grep -qs active=yes "$1" && return; sleep 0.01; done; }
 idle_cores() {
 	local one
 	to=$(folder "idle cores $1")
 	SPLITPIN_DEBUG=1 OMP_NUM_THREADS=$((cores - 1)) "$splitpin" run -- "$work/beyond.$1" "$to" one $((cores - 1)) begin 2> "$to/one.err" &
 	one=$!
 	until_settled "$to/one.err"
-	SPLITPIN_DEBUG=1 OMP_NUM_THREADS=1 OMP_PROC_BIND=true "$splitpin" run -- "$work/beyond.$1" "$to" two "$cores" end 2> "$to/two.err" &
+	SPLITPIN_DEBUG=1 OMP_NUM_THREADS=1 OMP_PLACES=cores "$splitpin" run -- "$work/beyond.$1" "$to" two "$cores" end 2> "$to/two.err" &
 	until_settled "$to/two.err"
 	touch "$to/begin"
 	wait $one
@@ -187,15 +192,21 @@ idle_cores() {
 	verdict "idle cores are claimed for a team whose runtime binds threads, $1" "$(
 		expect "threads of the team that may use all CPUs" "$(tail -n +2 "$to/two" | grep -cxF "$cpus")" $((cores - 1))
 		expect "times that cores were claimed" "$(grep -c "why=\"*$cores threads, more than announced: idle cores were claimed" "$to/two.err")" 1
-		expect "threads that are said to be left to the kernel" "$(grep -c "more threads than the runtime has places" "$to/two.err")" $((cores - 1)))"
+		expect "threads that are said to have left" "$(grep -c "more threads than the runtime has places" "$to/two.err")" $((cores - 1)))"
 }
 
 for by in gcc clang; do
-	beyond_places $by OMP_PROC_BIND=close
-	beyond_places $by OMP_PLACES=cores
-	beyond_places $by OMP_PROC_BIND=spread OMP_PLACES=threads
+	beyond_places $by $((many - 1)) OMP_PROC_BIND=close
+	beyond_places $by $((many - 1)) OMP_PLACES=cores
+	beyond_places $by $((many - 1)) OMP_PROC_BIND=spread OMP_PLACES=threads
+	beyond_places $by 0 OMP_PROC_BIND=master
+	beyond_places $by 0 "OMP_PLACES=cores(1)"
 	[ "$cores" = 1 ] || idle_cores $by
 done
+# libomp binds these threads before their team is known, and inner teams in any order.
+beyond_places clang 0 KMP_AFFINITY=compact
+beyond_places clang 0 OMP_PROC_BIND=false
+beyond_places clang 0 OMP_PROC_BIND=close OUTER=2
 
 to=$(folder "numbered")
 for r in 0 1; do SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$preload "$serial" "$to" 2 2>> "$to/err" & done

@@ -280,7 +280,8 @@ static bool
 may_grow(const struct sp_state *self)
 {
 	return self->is_settled && (self->joined.board || self->config.dry_run) && !sp_cpus_empty(&self->found.open) &&
-	       !self->found.may_be_others && !self->binds_natively && !self->omp_env.numbers_from;
+	       !self->found.may_be_others && !self->binds_natively &&
+	       !(sp_omp_env_binds(&self->omp_env) && self->omp_env.keeps_places);
 }
 
 /* Claim a core for each of so many threads; the caller holds the lock of all jobs.  Returns 1 if there are too few: a confined rank then claims what it has. */
@@ -386,27 +387,27 @@ may_be_enough(const struct sp_state *self, uint32_t threads)
 }
 
 /*
- * Whether a team has more threads than places, and the user has not announced so
- * many.  A runtime has read its places from the share that was found first.
+ * Whether a team has more threads than announced, and than places.  The runtime has
+ * read its places from the share that was found first.
  */
 static bool
-is_beyond_places(const struct sp_state *self, uint32_t threads)
+has_too_few_places(const struct sp_state *self, uint32_t threads)
 {
-	return threads > sp_larger(self->omp_env.threads, sp_cpus_count(&self->found.cpus)) && !sp_cpus_within(self->unpinned, self->share);
+	const struct sp_cpus *cpus = &self->found.cpus;
+	uint32_t places = self->omp_env.on_cores ? sp_machine_cores(self->joined.machine, cpus) : sp_cpus_count(cpus);
+
+	return threads > sp_larger(self->omp_env.threads, places) && !sp_cpus_within(self->unpinned, cpus);
 }
 
 const struct sp_cpus *
-sp_state_cpus_beyond_places(struct sp_state *self, uint32_t threads)
+sp_state_cpus_of_larger_team(struct sp_state *self, uint32_t threads)
 {
-	if (!may_grow(self))
+	if (!may_grow(self) || !has_too_few_places(self, threads))
 		return NULL;
-	if (is_beyond_places(self, threads))
-		self->leaves_places = true;
+	self->leaves_places = true;
 	sp_state_grow(self, threads);
 	const struct sp_cpus *share = self->share;
-	if (threads > sp_machine_cores(self->joined.machine, &self->found.cpus) && threads <= sp_machine_cores(self->joined.machine, share))
-		return share;
-	return is_beyond_places(self, threads) ? self->unpinned : NULL;
+	return threads <= sp_machine_cores(self->joined.machine, share) ? share : self->unpinned;
 }
 
 void

@@ -107,10 +107,11 @@ setting_for(enum sp_runtime runtime)
 	return runtime == SP_LIBGOMP ? self.omp_env.libgomp : self.omp_env.libomp;
 }
 
+/* A libomp that does not bind its threads sets the mask of each just once, before its team is known. */
 static bool
-binds(enum sp_runtime runtime)
+may_leave_places(enum sp_runtime runtime)
 {
-	return setting_for(runtime) != NULL;
+	return setting_for(runtime) && !self.omp_env.keeps_places && !(runtime == SP_LIBOMP && self.omp_env.is_off[SP_LIBOMP]);
 }
 
 static enum sp_pinning
@@ -334,9 +335,9 @@ log_bound(const struct sp_worker *worker)
 	if (sp_pin_get(0, &cpus) != 0)
 		return;
 	if (sp_cpus_within(&cpus, &self.found.cpus))
-		snprintf(why, sizeof(why), "bound by the runtime (%s)", setting_for(worker->runtime));
+		snprintf(why, sizeof(why), "%sbound by the runtime (%s)", self.omp_env.is_off[worker->runtime] ? "not " : "", setting_for(worker->runtime));
 	else
-		snprintf(why, sizeof(why), "the team has more threads than the runtime has places: left to the kernel");
+		snprintf(why, sizeof(why), "the team has more threads than the runtime has places: may leave them");
 	sp_state_log_pin(&self, worker->thread, sp_own_tid(), &cpus, sp_runtime_seen_by(worker->runtime), why);
 }
 
@@ -351,17 +352,17 @@ cpus_of_helper(int slot)
 }
 
 static const struct sp_cpus *
-cpus_beyond_places(const struct sp_worker *worker)
+cpus_of_larger_team(const struct sp_worker *worker)
 {
 	const bool is_known = !worker->guess || self.omp_env.team_announced;
 
-	return is_known && !self.config.dry_run ? sp_state_cpus_beyond_places(&self, worker->team) : NULL;
+	return is_known && !self.config.dry_run ? sp_state_cpus_of_larger_team(&self, worker->team) : NULL;
 }
 
 static void
 leave_place(const struct sp_worker *worker)
 {
-	const struct sp_cpus *cpus = cpus_beyond_places(worker);
+	const struct sp_cpus *cpus = cpus_of_larger_team(worker);
 
 	if (cpus)
 		sp_pin_set(0, cpus);
@@ -395,12 +396,12 @@ const struct sp_engine sp_engine = {
 	.ready = ready,
 	.share = share,
 	.cpus_of_helper = cpus_of_helper,
-	.cpus_beyond_places = cpus_beyond_places,
+	.cpus_of_larger_team = cpus_of_larger_team,
 	.leave_place = leave_place,
 	.release = release,
 	.default_team = default_team,
 	.pinning = pinning,
-	.binds = binds,
+	.may_leave_places = may_leave_places,
 	.tool_announced = tool_announced,
 	.native = native,
 	.pins_when_made = pins_when_made,

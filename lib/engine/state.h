@@ -47,7 +47,7 @@ struct sp_state {
 	bool has_noted_membind;		/* the missing memory policy was reported: once, though the share may change */
 	struct sp_workers *workers;
 	struct sp_native native;
-	_Atomic bool leaves_places;	/* a team has more threads than its runtime has places: new ones may use all CPUs */
+	_Atomic bool leaves_places;	/* new threads of a runtime that binds them may be outside the share: a team had too few places */
 	_Atomic bool binds_natively;	/* the runtime has been given places to which it binds threads */
 	struct sp_changes changes;	/* recorded changes of masks by calls through libc */
 	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
@@ -116,10 +116,10 @@ uint32_t sp_state_claimed(const struct sp_state *self);
 void sp_state_grow(struct sp_state *self, uint32_t threads);
 
 /*
- * The same for a team whose threads a runtime binds itself, when it makes one:
- * returns the CPUs for it if there are more threads than places, or NULL.
+ * The same where a setting decides where the threads of the team are, for one of
+ * them: returns the CPUs for it if the team has too few places, or NULL.
  */
-const struct sp_cpus *sp_state_cpus_beyond_places(struct sp_state *self, uint32_t threads);
+const struct sp_cpus *sp_state_cpus_of_larger_team(struct sp_state *self, uint32_t threads);
 
 /*
  * To be called when threads have places: if another job with too few cores has had

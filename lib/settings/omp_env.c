@@ -166,7 +166,7 @@ has_word(const char *value, const char *word)
 	const char *end;
 
 	for (; value && *value; value += strcspn(value, ","), value += *value == ',')
-		if (sp_ascii_begins(sp_ascii_skip_blanks(value), word, &end) && (*end == ',' || *end == '\0'))
+		if (sp_ascii_begins(sp_ascii_skip_blanks(value), word, &end) && (*(end = sp_ascii_skip_blanks(end)) == ',' || *end == '\0'))
 			return true;
 	return false;
 }
@@ -310,6 +310,17 @@ read_places(const char *const entry[])
 	return SP_PLACES_SMALL;
 }
 
+/* The names of OMP_PLACES have none of these characters; its numbers, and the number of its places, "cores(1)", do. */
+static bool
+keeps_places(const char *const entry[])
+{
+	const char *bind = value_of(entry, OMP_PROC_BIND), *places = value_of(entry, OMP_PLACES);
+
+	return entry[GOMP_CPU_AFFINITY] || entry[KMP_HW_SUBSET] || entry[KMP_PLACE_THREADS] ||
+	       (entry[KMP_AFFINITY] && decider(entry, libomp) == entry[KMP_AFFINITY]) ||
+	       has_word(bind, "master") || has_word(bind, "primary") || (places && strpbrk(places, "(!{0123456789"));
+}
+
 void
 sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 {
@@ -321,6 +332,8 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.libomp = decider(entry, libomp),
 		.on_hardware_threads = takes_hardware_threads(entry),
 		.is_close = bind_begins(entry, "close"),
+		.keeps_places = keeps_places(entry),
+		.on_cores = has_word(value_of(entry, OMP_PLACES), "cores"),
 		.named = read_places(entry),
 		.team_announced = entry[OMP_NUM_THREADS],
 		.team = team_of(teams(entry)),

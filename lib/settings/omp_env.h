@@ -39,6 +39,16 @@ struct sp_omp_env {
 	bool is_off[SP_RUNTIMES];	/* that setting is OMP_PROC_BIND=false, or KMP_AFFINITY=none: the runtime does not bind its threads */
 	bool is_absent[SP_RUNTIMES];	/* the process has no such runtime (sp_omp_env_without) */
 
+	/*
+	 * Threads have to stay on their places, since the user has chosen which
+	 * CPUs or how many: OMP_PLACES with numbers, GOMP_CPU_AFFINITY,
+	 * KMP_HW_SUBSET, KMP_PLACE_THREADS, or the primary thread's place
+	 * (OMP_PROC_BIND=primary); or libomp and libiomp5 bind each just once,
+	 * before its team is known (KMP_AFFINITY).
+	 */
+	bool keeps_places;
+	bool on_cores;		/* OMP_PLACES=cores: a place has all hardware threads of a core */
+
 	enum sp_places named;	/* what OMP_PLACES names, if no other setting takes precedence over that; else SP_PLACES_SMALL */
 
 	bool team_announced;	/* OMP_NUM_THREADS is set */

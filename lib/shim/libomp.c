@@ -32,7 +32,6 @@ struct waiting {
 };
 
 static _Thread_local struct waiting *waiting;	/* the calling thread is one, or NULL */
-static struct waiting bound;	/* stands for one that its runtime binds */
 
 /* The index of a runtime; RUNTIMES_MAX: the object is not one of them. */
 static unsigned
@@ -91,11 +90,20 @@ sp_libomp_is(const struct sp_object *object)
 	return index_of(object) < RUNTIMES_MAX;
 }
 
-/* While one waits to be pinned, or if the runtime binds it, what it makes is no worker: it opens the team of helpers for "target nowait". */
+/* Whether workers may leave the places to which their runtime binds them, so that none waits to be pinned. */
+static bool
+may_leave_places(void)
+{
+	const struct sp_engine *engine = sp_settled();
+
+	return engine && engine->may_leave_places(SP_LIBOMP);
+}
+
+/* While one waits to be pinned, or if it may leave its place, what it makes is no worker: it opens the team of helpers for "target nowait". */
 bool
 sp_libomp_makes_worker(const struct sp_object *runtime)
 {
-	return !waiting && sp_libomp_is(runtime);
+	return !waiting && sp_libomp_is(runtime) && (sp_self_is_root() || !may_leave_places());
 }
 
 /* The thread that opens the team is not yet inside it, so the runtime gives the default size, which is that of all teams. */
@@ -112,11 +120,8 @@ sp_libomp_worker(const struct sp_object *runtime)
 void
 sp_libomp_await(int slot, const struct sp_worker *worker)
 {
-	const struct sp_engine *engine = sp_settled();
-	const bool is_bound = engine && engine->binds(SP_LIBOMP);
-
-	waiting = is_bound ? &bound : malloc(sizeof(*waiting));
-	if (waiting && !is_bound)
+	waiting = may_leave_places() ? NULL : malloc(sizeof(*waiting));
+	if (waiting)
 		*waiting = (struct waiting){ .worker = *worker, .slot = slot };
 }
 
@@ -163,9 +168,10 @@ call_of_runtime(long number, long a, long b, long c, long d, long e, long f)
 }
 
 /*
- * The runtime has bound this thread, which it has made, to a place.  A worker has a
- * number above 0, unlike the thread that opens the team of helpers for "target
- * nowait".  Keeps errno.
+ * The runtime has bound this thread, which it has made, to a place.  It does so last
+ * when the thread is in its team, whose size is then known.  A worker of an outermost
+ * team has a number above 0, unlike the thread that opens the team of helpers for
+ * "target nowait".  Keeps errno.
  */
 static void
 leave_place(const void *caller)
@@ -175,7 +181,8 @@ leave_place(const void *caller)
 	int keep = errno, cancel;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	if (engine && sp_object_of(caller, &runtime) && sp_runtime_ask(&runtime, "omp_get_thread_num") > 0) {
+	if (engine && sp_object_of(caller, &runtime) && sp_runtime_ask(&runtime, "omp_get_thread_num") > 0 &&
+	    sp_runtime_ask(&runtime, "omp_get_active_level") == 1) {
 		const int team = sp_runtime_ask(&runtime, "omp_get_num_threads");
 		const struct sp_worker worker = { .thread = -1, .team = team > 0 ? (uint32_t)team : 1, .near = -1, .runtime = SP_LIBOMP };
 
@@ -185,13 +192,13 @@ leave_place(const void *caller)
 	errno = keep;
 }
 
-/* The function that a runtime calls as syscall if it binds its threads to places. */
+/* The same for one whose workers may leave their places. */
 static long
-call_of_binder(long number, long a, long b, long c, long d, long e, long f)
+call_then_leave(long number, long a, long b, long c, long d, long e, long f)
 {
 	long result = syscall(number, a, b, c, d, e, f);
 
-	if (number == SYS_sched_setaffinity && a == 0 && waiting == &bound)
+	if (number == SYS_sched_setaffinity && a == 0 && !sp_self_is_root())
 		leave_place(__builtin_return_address(0));
 	return result;
 }
@@ -204,10 +211,9 @@ sp_libomp_begin(const struct sp_engine *engine, const void *code)
 	if (!sp_object_of(code, &object))
 		return false;
 	bool is_ours = engine->pinning(SP_LIBOMP) == SP_PIN && is_known(&object);
-	if (engine->binds(SP_LIBOMP) && is_known(&object) && add(&object)) {
-		sp_object_redirect(&object, "syscall", (void *)call_of_binder);
+	if (engine->may_leave_places(SP_LIBOMP) && is_known(&object) && add(&object) &&
+	    sp_object_redirect(&object, "syscall", (void *)call_then_leave))
 		return false;
-	}
 	if (is_ours && engine->pins_when_made() && sp_teams_are_even() && add(&object) &&
 	    sp_object_redirect(&object, "syscall", (void *)call_of_runtime))
 		return true;

@@ -8,8 +8,8 @@
  * So the runtime's calls of syscall are redirected to splitpin, which pins such
  * a thread again right after each call.
  *
- * In the same way it lets workers leave their places that a runtime has bound
- * by the user's settings, where the team has more threads than places.
+ * In the same way, where a setting decides where the threads are, workers of a
+ * team that has more threads than places leave these.
  */
 #ifndef SP_LIBOMP_H
 #define SP_LIBOMP_H
@@ -26,7 +26,7 @@
  */
 bool sp_libomp_begin(const struct sp_engine *engine, const void *code);
 
-/* Whether this object is a runtime for which sp_libomp_begin returned true, or whose calls are known and which binds its threads. */
+/* Whether this object is a runtime for which sp_libomp_begin returned true, or whose workers may leave their places. */
 bool sp_libomp_is(const struct sp_object *object);
 
 /*

@@ -277,14 +277,14 @@ cpus_to_start_on(const struct sp_engine *engine, const struct sp_object *maker, 
 	return maker && sp_runtime_is_any(maker) ? NULL : engine->cpus_of_helper(sp_self_slot());
 }
 
-/* Where a libgomp that binds its threads itself has too few places for the team of the new one; NULL: as above. */
+/* The same where a libgomp that binds its threads itself has too few places for the team of the new one; NULL: as above. */
 static const struct sp_cpus *
-cpus_beyond_places(const struct sp_engine *engine, const struct sp_object *maker)
+cpus_of_larger_team(const struct sp_engine *engine, const struct sp_object *maker)
 {
-	if (!engine->binds(SP_LIBGOMP) || !maker || sp_libomp_is(maker) || !sp_runtime_is(SP_LIBGOMP, maker))
+	if (!engine->may_leave_places(SP_LIBGOMP) || !maker || sp_libomp_is(maker) || !sp_runtime_is(SP_LIBGOMP, maker))
 		return NULL;
 	const struct sp_worker worker = libgomp_worker(maker);
-	return engine->cpus_beyond_places(&worker);
+	return engine->cpus_of_larger_team(&worker);
 }
 
 static __attribute__((noinline)) int
@@ -297,9 +297,9 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 	struct sp_cpus *taken = NULL;
 	const struct sp_object *maker = maker_of(caller, start, &object);
 	bool planned = plan_startup(engine, maker, &plan, &taken);
-	const struct sp_cpus *beyond = cpus_beyond_places(engine, maker);
-	const struct sp_cpus *cpus = beyond ? beyond : bound ? NULL : cpus_to_start_on(engine, maker, &plan, taken);
-	bool as_creator = !beyond && (bound || (cpus && is_empty(cpus)));
+	const struct sp_cpus *outside = cpus_of_larger_team(engine, maker);
+	const struct sp_cpus *cpus = outside ? outside : bound ? NULL : cpus_to_start_on(engine, maker, &plan, taken);
+	bool as_creator = !outside && (bound || (cpus && is_empty(cpus)));
 	int error = as_creator ? create(next, thread, attr, &plan, planned && (plan.is_worker || !bound)) :
 		create_elsewhere(next, thread, attr, cpus, &plan, planned);
 

@@ -194,6 +194,29 @@ END_TEST
 
 static const struct {
 	const char *variable[2];
+	bool keeps_places, on_cores;
+} kept[] = {
+	{ { NULL }, false, false }, { { "OMP_PROC_BIND=close" }, false, false }, { { "OMP_PROC_BIND=spread,close", "OMP_PLACES=threads" }, false, false },
+	{ { "OMP_PLACES=Cores" }, false, true }, { { "OMP_PLACES=ll_caches" }, false, false }, { { "OMP_PROC_BIND=false" }, false, false },
+	{ { "OMP_PROC_BIND=master" }, true, false }, { { "OMP_PROC_BIND= Primary " }, true, false }, { { "OMP_PROC_BIND=spread, primary" }, true, false },
+	{ { "OMP_PLACES=cores(1)" }, true, false }, { { "OMP_PLACES={0:2}" }, true, false }, { { "OMP_PLACES=cores,!{3}" }, true, true },
+	{ { "GOMP_CPU_AFFINITY=0-3" }, true, false }, { { "KMP_HW_SUBSET=2c", "OMP_PROC_BIND=close" }, true, false }, { { "KMP_PLACE_THREADS=2c" }, true, false },
+	{ { "KMP_AFFINITY=compact" }, true, false }, { { "KMP_AFFINITY=verbose", "OMP_PROC_BIND=close" }, false, false },
+};
+
+START_TEST(places_that_the_user_has_chosen_are_kept)
+{
+	char *environment[] = { (char *)kept[_i].variable[0], (char *)kept[_i].variable[1], NULL };
+	struct sp_omp_env omp_env;
+
+	sp_omp_env_read(&omp_env, environment);
+	ck_assert_int_eq(omp_env.keeps_places, kept[_i].keeps_places);
+	ck_assert_int_eq(omp_env.on_cores, kept[_i].on_cores);
+}
+END_TEST
+
+static const struct {
+	const char *variable[2];
 	enum sp_places places, for_libgomp;	/* the second where the process has no libomp */
 } kinds[] = {
 	{ { NULL }, SP_PLACES_NONE, SP_PLACES_NONE },
@@ -434,6 +457,7 @@ suite_omp_env(void)
 	tcase_add_test(tcase, announcements);
 	tcase_add_loop_test(tcase, a_setting_of_a_runtime_that_is_absent_decides_nothing, 0, sizeof(of_others) / sizeof(of_others[0]));
 	tcase_add_loop_test(tcase, whole_objects_are_told_from_other_places, 0, sizeof(kinds) / sizeof(kinds[0]));
+	tcase_add_loop_test(tcase, places_that_the_user_has_chosen_are_kept, 0, COUNT(kept));
 	tcase_add_loop_test(tcase, a_binding_that_is_off_has_no_places, 0, sizeof(bindings) / sizeof(bindings[0]));
 	tcase_add_loop_test(tcase, the_largest_pool_that_is_announced, 0, COUNT(pools));
 	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 6);
