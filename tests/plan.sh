@@ -496,7 +496,7 @@ is run-alone-report 1 sh -c "'$splitpin' run --alone --report -- sleep 0 2>&1 | 
 is run-alone-report-closed 1 sh -c "'$splitpin' run --alone --report -- bash -c 'exec 2>&-' 2>&1 | grep -c 'result: 1 of 1 rank'"
 # shellcheck disable=SC2016 # the program's shell expands
 is run-alone-report-in-children "one none" "$splitpin" run --alone --report bash -c '
-	fds() { [ -e "/proc/$BASHPID/fd/200" ] && printf one || printf none; }
+	fds() { [ -e "/proc/$BASHPID/fd/500" ] && printf one || printf none; }
 	fds && printf " " && (fds; :)'
 is run-alone "alone" "$splitpin" run --alone printenv SPLITPIN_LOCAL_RANK
 wrong misspelt-command "chekc: unknown command: did you mean splitpin check?" "$splitpin" chekc

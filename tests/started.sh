@@ -102,6 +102,62 @@ to=$(folder "lone shell")
 "$splitpin" run --alone --report -- sh -c '(exit 3); sleep 0' 2> "$to/err"
 verdict "a lone shell reports once" "$(expect "results" "$(grep -c ' result: 1 of 1 rank ' "$to/err")" 1)"
 
+# The highest descriptor that is closed on exec is a second one of standard error; others may be inherited.
+cat > "$work/descriptors.c" <<- 'END'
+	#include <dirent.h>
+	#include <errno.h>
+	#include <fcntl.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+
+	static int highest(void)
+	{
+		DIR *all = opendir("/proc/self/fd");
+		int highest = -1;
+
+		for (struct dirent *one; all && (one = readdir(all));) {
+			int fd = atoi(one->d_name);
+
+			if (fd > highest && fcntl(fd, F_GETFD) == FD_CLOEXEC)
+				highest = fd;
+		}
+		closedir(all);
+		return highest;
+	}
+
+	static void in_child(const char *when, int fd)
+	{
+		errno = ERANGE;
+		if (fork() == 0) {
+			const char *kept = errno == ERANGE ? "" : " errno";
+
+			printf("%s:%s%s\n", when, kept, fcntl(fd, F_GETFD) < 0 ? " closed" : " open");
+			fflush(stdout);
+			_exit(0);
+		}
+		wait(NULL);
+	}
+
+	int main(void)
+	{
+		int fd = highest();
+
+		in_child("kept", fd);
+		dup2(STDERR_FILENO, fd);
+		in_child("its own", fd);
+		close(fd);
+		in_child("none", fd);
+		return 0;
+	}
+END
+gcc -O2 -o "$work/descriptors" "$work/descriptors.c" || exit 1
+to=$(folder "lone descriptors")
+"$splitpin" run --alone --report -- "$work/descriptors" > "$to/out" 2> "$to/err"
+verdict "forked children of a lone program keep what is the program's" "$(
+	expect "descriptors and errno" "$(paste -s -d , "$to/out")" "kept: closed,its own: open,none: closed")"
+
 # libgomp would bind the one thread of each to the first core.
 to=$(folder "bound")
 core_of() { cat "/sys/devices/system/cpu/cpu$1/topology/thread_siblings_list"; }

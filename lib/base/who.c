@@ -14,7 +14,7 @@
 
 #define DRY_RUN "dry run: "
 #define PREFIX 144		/* "splitpin: warning: ", DRY_RUN, the longest host and two numbers */
-#define KEPT_FROM 200		/* above the numbers that programs and shells choose for themselves */
+#define KEPT_FROM 500		/* shells keep theirs below 256, scripts have up to 200 (flock 200), programs have the lowest that are free */
 #define JSON (2 * SP_LOG_MAX)	/* a line of JSON; threads that pin may have small stacks */
 
 void
@@ -123,10 +123,11 @@ is_kept(const struct sp_who *who)
 	return who->kept.fd && fstat(who->kept.fd, &file) == 0 && file.st_dev == who->kept.device && file.st_ino == who->kept.inode;
 }
 
+/* One by that number which is not closed on exec is the program's: dup2 has made it. */
 void
 sp_who_drop_stderr(struct sp_who *who)
 {
-	if (is_kept(who))
+	if (is_kept(who) && (fcntl(who->kept.fd, F_GETFD) & FD_CLOEXEC))
 		close(who->kept.fd);
 	who->kept.fd = 0;
 }

@@ -42,8 +42,10 @@ void sp_who_add_node(struct sp_who *who, const char *node);
 /*
  * For a program that may close its standard error before it ends, as GNU's
  * coreutils do: lines that are no warnings are then written to a second
- * descriptor, which programs that it executes do not get.  A forked child drops it,
- * so that nobody waits for its end.
+ * descriptor, from 500, which programs that it executes do not get; under a lower
+ * RLIMIT_NOFILE they are lost.  A forked child drops it, so that nobody waits for
+ * its end.  Whoever reads a pipe there waits until the program itself ends, even
+ * after it has closed its own descriptors.
  */
 void sp_who_keep_stderr(struct sp_who *who);
 void sp_who_drop_stderr(struct sp_who *who);

@@ -181,6 +181,8 @@ sp_before_fork(void)
 void
 sp_in_child(void)
 {
+	int keep = errno;
+
 	if (sp_settled()) {
 		sp_native_end();
 		sp_self_leave(engine);
@@ -189,6 +191,7 @@ sp_in_child(void)
 		return;
 	}
 	atomic_store(&state, NOBODY);
+	errno = keep;
 }
 
 /* Another thread's setenv may free the array while a rank waits for others; it never frees the strings. */
