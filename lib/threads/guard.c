@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -10,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/deadline.h"
+#include "base/descriptor.h"
 #include "base/order.h"
 #include "threads/drift.h"
 #include "threads/guard.h"
@@ -44,6 +46,7 @@ struct sp_guard {
 	const struct sp_config *config;
 	const struct sp_who *who;
 	_Atomic bool is_main_ours, is_held;
+	int filters;		/* as filters_now, at first */
 	atomic_flag is_watching;
 	struct sp_changes *changes;
 
@@ -61,6 +64,21 @@ struct sp_guard {
 	_Atomic bool ended;
 };
 
+/* The filters of system calls that the calling thread is under (seccomp), as a container or the program itself sets them; -1: not known. */
+static int
+filters_now(void)
+{
+	char text[2048];	/* threads that settle may have small stacks */
+	int fd = sp_descriptor_open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC, 0);
+	ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[length < 0 ? 0 : length] = '\0';
+	const char *line = strstr(text, "\nSeccomp_filters:");
+	return line ? atoi(line + strlen("\nSeccomp_filters:")) : -1;
+}
+
 struct sp_guard *
 sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, const struct sp_cpus *unpinned, struct sp_changes *changes,
 		const struct sp_config *config, const struct sp_who *who, bool is_main_ours)
@@ -74,6 +92,7 @@ sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, const s
 				    .is_watching = ATOMIC_FLAG_INIT, .main = { .tid = getpid() } };
 	pthread_mutex_init(&guard->leaving, NULL);
 	pthread_mutex_init(&guard->lock, NULL);
+	guard->filters = filters_now();
 	guard->is_main_ours = sp_pin_get(guard->main.tid, &guard->main.pinned) == 0 && is_main_ours;
 	return guard;
 }
@@ -397,13 +416,19 @@ sp_guard_leaving(struct sp_guard *guard, int slot)
 	look_before_moves(guard);
 }
 
-/* Whether the kernel would refuse to give all of them their CPUs back: the cgroup has lost some, or they are offline. */
+/*
+ * Whether the kernel would refuse to give all of them their CPUs back: the cgroup
+ * has lost some, or they are offline.  It is not asked where the program has set a
+ * filter of system calls since, which may end it for that; nor where that is not
+ * known, before Linux 5.9.
+ */
 static bool
-is_out_of_reach(const struct sp_drifts *drifts)
+is_out_of_reach(const struct sp_guard *guard)
 {
+	const struct sp_drifts *drifts = &guard->drifts;
 	struct sp_cpus allowed;
 
-	if (sp_pin_allowed(&allowed) != 0)
+	if (guard->filters < 0 || filters_now() != guard->filters || sp_pin_allowed(&allowed) != 0)
 		return false;
 	for (uint32_t i = 0; i < sp_smaller(drifts->count, SP_DRIFTS); i++)
 		if (!sp_cpus_within(&drifts->worst[i].assigned, &allowed))
@@ -414,7 +439,7 @@ is_out_of_reach(const struct sp_drifts *drifts)
 static const char *
 outlook(const struct sp_guard *guard)
 {
-	if (is_out_of_reach(&guard->drifts))
+	if (is_out_of_reach(guard))
 		return "not all of these CPUs are available to the job any more";
 	if (guard->config->guard == SP_GUARD_KEEP)
 		return "not restored by SPLITPIN_GUARD=keep: the rank ended too soon, or the kernel refused";

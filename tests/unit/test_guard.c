@@ -8,13 +8,19 @@
 #include <check.h>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/pin.h"
@@ -155,18 +161,64 @@ START_TEST(a_changed_main_thread_is_reported_once)
 }
 END_TEST
 
+/* Since Linux 5.9. */
+static bool
+counts_filters(void)
+{
+	char line[256];
+	bool does = false;
+	FILE *status = fopen("/proc/self/status", "r");
+
+	while (status && !does && fgets(line, sizeof(line), status))
+		does = strncmp(line, "Seccomp_filters:", strlen("Seccomp_filters:")) == 0;
+	if (status)
+		fclose(status);
+	return does;
+}
+
 /* As where a cgroup has lost a CPU meanwhile. */
 START_TEST(a_mask_that_the_kernel_would_refuse_has_no_remedy)
 {
 	static struct sp_cpus with_lost;
 
-	if (!guard_of(_i ? SP_GUARD_KEEP : SP_GUARD_WARN))
+	if (!guard_of(_i ? SP_GUARD_KEEP : SP_GUARD_WARN) || !counts_filters())
 		return;
 	with_lost = share;
 	sp_cpus_add(&with_lost, SP_CPUS_MAX - 1);
 	sp_guard_move(guard, &with_lost, &with_lost);
 	ck_assert(has(said_at_end(), "; not all of these CPUs are available to the job any more"));
 	ck_assert(!has(said(), "SPLITPIN_GUARD"));
+}
+END_TEST
+
+static volatile sig_atomic_t has_asked;
+
+static void
+note_call(int signal)
+{
+	(void)signal;
+	has_asked = 1;
+}
+
+/* Its filter of system calls may end a program that asks which CPUs are left. */
+START_TEST(a_program_that_has_confined_itself_does_not_ask)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = sizeof(filter) / sizeof(filter[0]), .filter = filter };
+
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	narrow();
+	signal(SIGSYS, note_call);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		return;
+	ck_assert(has(said_at_end(), "SPLITPIN_GUARD=keep would restore it"));
+	ck_assert(!has_asked);
 }
 END_TEST
 
@@ -629,6 +681,7 @@ suite_guard(void)
 	tcase_add_test(facts, masks_as_they_were_set_are_not_reported);
 	tcase_add_test(facts, a_changed_main_thread_is_reported_once);
 	tcase_add_loop_test(facts, a_mask_that_the_kernel_would_refuse_has_no_remedy, 0, 2);
+	tcase_add_test(facts, a_program_that_has_confined_itself_does_not_ask);
 	tcase_add_test(facts, the_main_thread_is_looked_at_without_workers);
 	tcase_add_test(facts, a_main_thread_that_the_user_has_bound_is_not);
 	tcase_add_test(facts, nor_is_one_that_the_program_has_taken_over);
