@@ -50,6 +50,7 @@ bool sp_portion_is_near_gpus(const struct sp_view *view, const struct sp_portion
 
 /*
  * Whether a team of this rank that has several threads on each core of its share
+ * (which sp_slots_release tests, not this)
  * would make these cores fuller, by more than a thirty-second, than all that the
  * ranks divide are on average: without splitpin its threads would use the emptier
  * ones, too.  Less is taken to be worth the local memory of pinned threads: a

@@ -88,7 +88,7 @@ age_of_process(void)
 /*
  * Whether another rank of the job makes way for this one, too, while they settle: their threads may be on the same CPUs, those
  * of the launcher or of the machine.  Ranks settle together within SPLITPIN_WAIT; what other jobs pin between two programs of a
- * job is released by the second, which started later than the first one did so.
+ * job is released by the second, if its process started later than the first one did so: with "a; exec b" in a shell it may not have.
  */
 static bool
 is_for_another(const struct sp_state *self)

@@ -95,10 +95,10 @@ void sp_report_without(const struct sp_who *who, const struct sp_report_without 
 /* A warning: these CPUs of the job's shares are another job's as well; holder: who that is, or ""; remedy: other than to run them one after the other. */
 void sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus, const char *holder, const char *remedy);
 
-/* Notes below the table, one line each: NUMA nodes that no memory policy uses, where there are any; */
+/* A note below the table, where there are any: NUMA nodes that no memory policy uses. */
 void sp_notes_memory(const struct sp_who *who, const struct sp_machine *machine);
 
-/* and ranks that have slow cores alone where another has a faster one: the slowest decides how fast all are. */
+/* A note below the table, where there are any: ranks that have slow cores alone while another has a faster one.  The slowest decides how fast all are. */
 void sp_notes_slow_ranks(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[]);
 
 #endif

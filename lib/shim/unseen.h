@@ -13,7 +13,11 @@ bool sp_unseen_is_taken_over(void);
 /* Room for a reason. */
 #define SP_UNSEEN 192
 
-/* Why, or NULL: no runtime is loaded, or the process is torchrun or its like, which starts ranks and looks like one itself.  The reason is static, or made in text, of SP_UNSEEN bytes.  Allocates nothing. */
+/*
+ * Why, or NULL: no runtime is loaded, or the process is torchrun or its like,
+ * which starts ranks and looks like one itself.  The reason is static, or made in
+ * text, of SP_UNSEEN bytes.  Allocates nothing.
+ */
 const char *sp_unseen_reason(char text[SP_UNSEEN]);
 
 #endif

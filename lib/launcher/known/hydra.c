@@ -1,5 +1,4 @@
 /* Hydra: mpiexec of MPICH and its proxies. */
-
 #include <string.h>
 
 #include "base/environment.h"
