@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 17
+#define SP_ENGINE_VERSION 18
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -127,9 +127,10 @@ struct sp_engine {
 	 * threads may leave their places: where its team has more threads than
 	 * was announced and than the runtime has places, cores that are now
 	 * claimed for the team, or all that it could use without splitpin.
-	 * Valid for the life of the process.  NULL: its place.
+	 * Valid for the life of the process.  NULL: its place.  team, guess: as in
+	 * struct sp_worker.
 	 */
-	const struct sp_cpus *(*cpus_of_larger_team)(const struct sp_worker *worker);
+	const struct sp_cpus *(*cpus_of_larger_team)(uint32_t team, bool guess);
 
 	/* Put the calling thread, which the runtime has just bound to its place, on these CPUs; where there are none, it stays. */
 	void (*leave_place)(const struct sp_worker *worker);

@@ -365,17 +365,17 @@ cpus_of_helper(int slot)
 }
 
 static const struct sp_cpus *
-cpus_of_larger_team(const struct sp_worker *worker)
+cpus_of_larger_team(uint32_t team, bool guess)
 {
-	const bool is_known = !worker->guess || self.omp_env.team_announced;
+	const bool is_known = !guess || self.omp_env.team_announced;
 
-	return is_known && !self.config.dry_run ? sp_state_cpus_of_larger_team(&self, worker->team) : NULL;
+	return is_known && !self.config.dry_run ? sp_state_cpus_of_larger_team(&self, team) : NULL;
 }
 
 static void
 leave_place(const struct sp_worker *worker)
 {
-	const struct sp_cpus *cpus = cpus_of_larger_team(worker);
+	const struct sp_cpus *cpus = cpus_of_larger_team(worker->team, worker->guess);
 
 	if (cpus)
 		sp_pin_set(0, cpus);

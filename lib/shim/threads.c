@@ -284,7 +284,7 @@ cpus_of_larger_team(const struct sp_engine *engine, const struct sp_object *make
 	if (!engine->may_leave_places(SP_LIBGOMP) || !maker || sp_libomp_is(maker) || !sp_runtime_is(SP_LIBGOMP, maker))
 		return NULL;
 	const struct sp_worker worker = libgomp_worker(maker);
-	return engine->cpus_of_larger_team(&worker);
+	return engine->cpus_of_larger_team(worker.team, worker.guess);
 }
 
 static __attribute__((noinline)) int
