@@ -97,37 +97,6 @@ verdict "two lone scripts of two programs each" "$(
 	expect "CPUs, each twice" "$(masks "$to")" "$(for c in $some; do echo "$c $c"; done | paste -s -d ' ')"
 	grep splitpin: "$to/err")"
 
-# sh may be dash, which ends by _exit; its children do so as well.
-to=$(folder "lone shell")
-"$splitpin" run --alone --report -- sh -c '(exit 3); sleep 0' 2> "$to/err"
-verdict "a lone shell reports once" "$(expect "results" "$(grep -c ' result: 1 of 1 rank ' "$to/err")" 1)"
-
-# A handler may have interrupted malloc, which the report needs, and need not have its signal blocked.
-cat > "$work/handler.c" <<- 'END'
-	#define _GNU_SOURCE
-	#include <signal.h>
-	#include <unistd.h>
-
-	static void end(int signal)
-	{
-		_exit(signal == SIGUSR1 ? 5 : 6);
-	}
-
-	int main(void)
-	{
-		sysv_signal(SIGUSR1, end);
-		raise(SIGUSR1);
-		return 0;
-	}
-END
-gcc -O2 -o "$work/handler" "$work/handler.c" || exit 1
-to=$(folder "lone handler")
-"$splitpin" run --alone --report -- "$work/handler" 2> "$to/err"
-status=$?
-verdict "a lone program that ends in a signal handler does not report" "$(
-	expect "exit status" $status 5
-	expect "results" "$(grep -c ' result: ' "$to/err")" 0)"
-
 # The highest descriptor that is closed on exec is a second one of standard error; others may be inherited.
 cat > "$work/descriptors.c" <<- 'END'
 	#include <dirent.h>

@@ -1,13 +1,11 @@
 /* The engine: holds the one state of this process and calls the rest in order. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "base/starters.h"
 #include "elf/runtimes.h"
 #include "engine.h"
 #include "engine/double.h"
@@ -77,28 +75,10 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 	return error;
 }
 
-/*
- * Whether the report, which allocates memory, may be made before _exit: in a shell,
- * which ends so.  Other programs may call it in a handler that has interrupted
- * malloc, with no signal blocked (SA_NODEFER).  A shell that blocks a signal, as in a
- * handler, has no report either.
- */
-static bool
-may_report_early(void)
-{
-	sigset_t blocked;
-
-	return (sp_starts(program_invocation_short_name, strlen(program_invocation_short_name)) & SP_STARTS_SCRIPT) &&
-	       sigprocmask(SIG_BLOCK, NULL, &blocked) == 0 && sigisemptyset(&blocked);
-}
-
 static void
 leave_early(void)
 {
-	if (self.config.report && self.pid == getpid() && may_report_early())
-		sp_ending_report(&self);
-	else
-		sp_start_leave(&self);
+	sp_start_leave(&self);
 }
 
 static void
