@@ -64,9 +64,9 @@ sp_portion_is_uneven(const struct sp_view *v, const struct sp_portion *portion, 
 			unknown++;
 	if (sp_policy_says(v->policy))
 		return false;
-	sp_cpus_sub(&divided, &portion->terms->taken);
 	if (!is_known(threads))
-		return unknown == portion->size && cut->idle * 32 > sp_machine_cores(v->machine, &divided);
+		return unknown == portion->size && portion->terms->how == SP_TERMS_BESIDE && (cut->idle || cut->units < cut->largest);
+	sp_cpus_sub(&divided, &portion->terms->taken);
 	/* Ranks that announce nothing are taken for such as this one. */
 	fuller = (uint64_t)threads * sp_machine_cores(v->machine, &divided);
 	mean = (of_all + unknown * threads) * sp_machine_cores(v->machine, share);

@@ -55,8 +55,9 @@ bool sp_portion_is_near_gpus(const struct sp_view *view, const struct sp_portion
  * ranks divide are on average: without splitpin its threads would use the emptier
  * ones, too.  Less is taken to be worth the local memory of pinned threads: a
  * guess, for large nodes (7 ranks of 36 threads on 128 cores).  Where no rank
- * announces threads each counts its share, and cores are left over or not.
- * Settings that say which cores ranks get decide that as well.
+ * announces threads it is so only beside other jobs: without any, runtimes
+ * count the shares, which are equal, and without splitpin all CPUs.  Settings that
+ * say which cores ranks get decide that as well.
  *
  *   cut   its figures
  */

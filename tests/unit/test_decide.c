@@ -367,10 +367,9 @@ START_TEST(a_team_has_no_more_threads_on_a_core_than_there_are_on_average)
 		{ 31, 0, 2, { 30, 30 }, SP_TERMS_ALONE, false, "++" },
 		/* A setting says so. */
 		{ 5, 0, 2, { 4, 4 }, SP_TERMS_ALONE, true, "--" },
-		/* Threads that are not announced: each rank counts its share. */
-		{ 5, 0, 2, { 0, 0 }, SP_TERMS_ALONE, false, "++" }, { 5, 0, 2, { 0, 0 }, SP_TERMS_BESIDE, false, "++" },
-		{ 4, 0, 2, { 0, 0 }, SP_TERMS_ALONE, false, "--" }, { 4, 0, 2, { 0, 0 }, SP_TERMS_BESIDE, false, "--" },
-		{ 33, 0, 2, { 0, 0 }, SP_TERMS_ALONE, false, "--" }, { 8, 0, 2, { 4, 0 }, SP_TERMS_ALONE, false, "--" },
+		/* Threads that are not announced; beside other jobs others may need what is left over. */
+		{ 5, 0, 2, { 0, 0 }, SP_TERMS_ALONE, false, "--" }, { 5, 0, 2, { 0, 0 }, SP_TERMS_BESIDE, false, "++" },
+		{ 4, 0, 2, { 0, 0 }, SP_TERMS_BESIDE, false, "--" }, { 8, 0, 2, { 4, 0 }, SP_TERMS_ALONE, false, "--" },
 	};
 
 	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
