@@ -282,6 +282,12 @@ for with in "" -fopenmp; do
 	verdict "programs that a rank starts${with:+, $with}" "$(expect "CPUs" "$(cat "$to"/cpus.?)" "$cpus"$'\n'"$cpus"; cat "$to/err")"
 done
 
+# What a rank starts does not try again what has failed in the rank.
+to=$(folder "no engine")
+cp "$preload" "$to/libsplitpin.so"
+SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 LD_PRELOAD="$to/libsplitpin.so" "$work/starts" > "$to/cpus" 2> "$to/err"
+verdict "without its engine a rank warns, and nothing that it starts" "$(expect "warnings" "$(grep -c 'libsplitpin-engine.so is neither' "$to/err")" 1)"
+
 to=$(folder "numbered behind a shell")
 for r in 0 1; do SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 sh -c 'LD_PRELOAD=$0 "$1" "$2" 2; exit $?' "$preload" "$serial" "$to" 2>> "$to/err" & done
 wait

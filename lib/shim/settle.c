@@ -428,9 +428,7 @@ sp_settle_at_load(void)
 {
 	int now = decide(), keep = errno;
 
-	/* libgomp's constructor comes first. */
-	if (now != RANK && now != SETTLED)
-		return;
+	/* libgomp's constructor comes first, and may have settled in vain. */
 	if (now == RANK)
 		settle_rank_at_load();
 	if (self.from_start && decide() != RANK)
