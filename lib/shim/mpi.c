@@ -53,7 +53,8 @@ end_start(int error)
 {
 	const struct sp_engine *engine = sp_settled();
 
-	if (atomic_fetch_sub(&starting, 1) == 1 && engine)
+	/* Once MPI has started, calls that longjmp has left count no more. */
+	if ((error ? atomic_fetch_sub(&starting, 1) == 1 : atomic_exchange(&starting, 0) > 0) && engine)
 		engine->mpi_starts(false);
 	return error;
 }
