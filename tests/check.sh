@@ -427,6 +427,13 @@ for kind in openmpi mpich; do
 		expect "ranks without problems" "$(grep -c "ok: no problems found" <<< "$said")" 2
 		expect "lines to type instead" "$(tr -s '\n ' '  ' <<< "$said" | grep -oF "to check the job, type: $splitpin run --check -- $run ${more:+$more }-n 2 $program" | wc -l)" 1
 		has_not "$said" "were measured")"
+	# No line to type where the launcher starts a script.
+	printf '#!/bin/sh\nexec "%s" run --check "%s"\n' "$splitpin" "$program" > "$work/self"
+	chmod +x "$work/self"
+	said=$(OMP_NUM_THREADS=1 "$run" $more -n 2 "$work/self" 2>&1)
+	verdict "check in a script in each rank of $kind" "$(
+		expect "ranks without problems" "$(grep -c "ok: no problems found" <<< "$said")" 2
+		has_not "$said" "to check the job, type")"
 	answers "$kind, --no-start" 3 None "not measured: --no-start" check --no-start "$run" -n 2 "$program"
 	answers "$kind, a program that may load MPI" 0 None "not linked with MPI or OpenMP" with OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 1 "$plain"
 	# shellcheck disable=SC2086 # words

@@ -66,7 +66,10 @@ find_command(const struct sp_ancestor ancestor[], size_t n)
 	return NULL;
 }
 
-/* The launcher's line with "splitpin run --check" in front of it instead of the program; the caller's. */
+/*
+ * The launcher's line with "splitpin run --check" in front of it instead of the program; the
+ * caller's.  NULL where the line has no splitpin, as if a script started it, or several.
+ */
 static char *
 line_of_check(const struct check *check, const struct sp_ancestor *launcher)
 {
@@ -75,19 +78,23 @@ line_of_check(const struct check *check, const struct sp_ancestor *launcher)
 	struct sp_words words = { arguments, arguments + length };
 	char *own = cmd_format("%s", ""), *rest = cmd_format("%s", "--");
 	bool is_own = false;
+	int found = 0;
 
 	for (const char *word; (word = sp_words_next(&words)); ) {
 		char *quoted = cmd_quote(word);
+		bool is_splitpin = strcmp(sp_last_part(word), "splitpin") == 0;
 
-		is_own = is_own ? strcmp(word, check->command[0]) != 0 : strcmp(sp_last_part(word), "splitpin") == 0;
+		found += is_splitpin;
+		is_own = is_own ? strcmp(word, check->command[0]) != 0 : is_splitpin;
 		if (!is_own)
 			rest = cmd_append(rest, " ", "%s", quoted);
 		else if (strcmp(word, "--") != 0)
 			own = cmd_append(own, " ", "%s", quoted);
 		free(quoted);
 	}
-	char *line = cmd_format("%s %s", own, rest);
-	cmd_make_plain(line);
+	char *line = found == 1 ? cmd_format("%s %s", own, rest) : NULL;
+	if (line)
+		cmd_make_plain(line);
 	free(own);
 	free(rest);
 	return line;
@@ -106,7 +113,8 @@ look_for_launcher_in_front(struct check *check)
 	if (launcher) {
 		char *line = line_of_check(check, launcher);
 
-		check_noted(check, "each rank checks itself alone; to check the job, type: %s", line);
+		if (line)
+			check_noted(check, "each rank checks itself alone; to check the job, type: %s", line);
 		free(line);
 	}
 	sp_ancestors_free(ancestor, n);
