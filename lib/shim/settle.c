@@ -426,9 +426,12 @@ settle_rank_at_load(void)
 void
 sp_settle_at_load(void)
 {
-	int now = decide(), keep = errno;
+	int now = decide();
 
 	/* libgomp's constructor comes first, and may have settled in vain. */
+	if (now != RANK && !self.from_start)
+		return;
+	int keep = errno;
 	if (now == RANK)
 		settle_rank_at_load();
 	if (self.from_start && decide() != RANK)
