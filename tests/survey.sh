@@ -97,7 +97,9 @@ try() {
 	ranks=${line##*-n }
 	ranks=$((${ranks%% *} * twice))
 	command="env $settings $command"
-	[ $twice = 1 ] || command+=$'\n'"$command"
+	# Two jobs of Open MPI that begin at the same moment may meet over the folder of their sessions (tests/lib.sh).
+	mkdir -p "$work/session-2"
+	[ $twice = 1 ] || command+=$'\n'"OMPI_MCA_orte_tmpdir_base=$work/session-2 $command"
 	if ! surveyed "$to" "$ranks" "$command"; then
 		fail "$name" "the job did not run: $(head -c 300 "$to/err")"
 		return
