@@ -56,16 +56,6 @@ look_for_narrow_mask(struct check *check)
 	free(allowed);
 }
 
-/* The nearest launcher that users call by name: mpirun, above its daemon. */
-static const struct sp_ancestor *
-find_command(const struct sp_ancestor ancestor[], size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (sp_ancestor_is_command(&ancestor[i]))
-			return &ancestor[i];
-	return NULL;
-}
-
 /*
  * The launcher's line with "splitpin run --check" in front of it instead of the program; the
  * caller's.  NULL where the line has no splitpin, as if a script started it, or several.
@@ -109,7 +99,7 @@ look_for_launcher_in_front(struct check *check)
 	if (check->rank_error || check->rank.local_size < 2 || check->rank.local_rank || !check->command || check->target.launcher != TARGET_NO_LAUNCHER)
 		return;
 	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
-	const struct sp_ancestor *launcher = find_command(ancestor, n);
+	const struct sp_ancestor *launcher = sp_ancestors_command(ancestor, n);
 	if (launcher) {
 		char *line = line_of_check(check, launcher);
 

@@ -102,16 +102,6 @@ quote_all(const char *arguments, size_t length)
 	return line;
 }
 
-/* The nearest launcher that users call by name: mpirun, if it runs inside srun. */
-static const struct sp_ancestor *
-find_command(const struct sp_ancestor ancestor[], size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (sp_ancestor_is_command(&ancestor[i]))
-			return &ancestor[i];
-	return NULL;
-}
-
 /* The command that would start the job with splitpin; option: one of splitpin run and a blank, or "". */
 static char *
 line_with_splitpin(const struct candidate *candidate, const struct sp_ancestor *command, const char *option)
@@ -184,7 +174,7 @@ jobs_without_job_name(pid_t rank, const char *program)
 	struct candidate candidate = { .pid = rank, .is_rank = true, .environment = sp_process_environment(rank) };
 	size_t n;
 	struct sp_ancestor *ancestor = sp_ancestors_of(rank, &n);
-	const struct sp_ancestor *command = find_command(ancestor, n);
+	const struct sp_ancestor *command = sp_ancestors_command(ancestor, n);
 	char *name = name_of(&candidate, command, program);
 
 	if (command && strncmp(name, "Slurm ", strlen("Slurm ")) != 0) {
@@ -211,7 +201,7 @@ find_other(struct show *show, const struct candidate *candidate, const struct sh
 		if (show->other[i].key == key)
 			other = &show->other[i];
 	if (!other) {
-		const struct sp_ancestor *command = find_command(ancestor, n);
+		const struct sp_ancestor *command = sp_ancestors_command(ancestor, n);
 		bool is_bound = is_bound_as_asked(candidate, process, ancestor, n);
 
 		show->other = cmd_enlarge(show->other, show->nothers + 1, sizeof(*show->other));

@@ -63,6 +63,15 @@ sp_ancestors_launcher(const struct sp_ancestor ancestor[], size_t n)
 	return n > 0 ? &ancestor[0] : NULL;
 }
 
+const struct sp_ancestor *
+sp_ancestors_command(const struct sp_ancestor ancestor[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sp_ancestor_is_command(&ancestor[i]))
+			return &ancestor[i];
+	return NULL;
+}
+
 pid_t
 sp_ancestors_own_launcher(void)
 {

@@ -55,6 +55,9 @@ void sp_ancestors_free(struct sp_ancestor *ancestor, size_t n);
  */
 const struct sp_ancestor *sp_ancestors_launcher(const struct sp_ancestor ancestor[], size_t n);
 
+/* The nearest one that users start, or NULL: mpirun, above its daemon, or within srun. */
+const struct sp_ancestor *sp_ancestors_command(const struct sp_ancestor ancestor[], size_t n);
+
 /* The process of the launcher that started the calling one, or 0. */
 pid_t sp_ancestors_own_launcher(void);
 
