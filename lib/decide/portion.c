@@ -57,13 +57,13 @@ sp_portion_is_uneven(const struct sp_view *v, const struct sp_portion *portion, 
 	const uint32_t threads = portion->need[portion->rank];
 	uint64_t of_all = 0, unknown = 0, fuller, mean;
 
+	if (sp_policy_says(v->policy))
+		return false;
 	for (uint32_t rank = 0; rank < portion->size; rank++)
 		if (is_known(portion->need[rank]))
 			of_all += portion->need[rank];
 		else
 			unknown++;
-	if (sp_policy_says(v->policy))
-		return false;
 	if (!is_known(threads))
 		return unknown == portion->size && portion->terms->how == SP_TERMS_BESIDE && (cut->idle || cut->units < cut->largest);
 	sp_cpus_sub(&divided, &portion->terms->taken);

@@ -283,8 +283,8 @@ find_share(struct sp_state *self, char *const environment[])
 	if (self->found.domain_fault[0])
 		sp_warn_node(&self->who, "SPLITPIN_DOMAIN names CPUs twice: %s", self->found.domain_fault);
 	/* A site's file may be that of several nodes. */
-	if (sp_environment_value(environment, "SPLITPIN_RESERVE") && sp_state_is_rank(self) && sp_say_once(self, environment, SP_OF_NODE, "") &&
-	    sp_reserved_fault(self->joined.machine, &self->config.policy, sentence, sizeof(sentence)))
+	if (sp_environment_value(environment, "SPLITPIN_RESERVE") && sp_state_is_rank(self) &&
+	    sp_reserved_fault(self->joined.machine, &self->config.policy, sentence, sizeof(sentence)) && sp_say_once(self, environment, SP_OF_NODE, ""))
 		sp_warn_node(&self->who, "%s", sentence);
 	if (self->found.waited_for_gpus)
 		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT), so their GPUs are unknown: cores are chosen without regard to GPUs",

@@ -31,14 +31,14 @@ begin(void)
 	sp_settle_at_load();
 }
 
+static _Atomic int starting;	/* calls that start MPI and have not returned: PMPI_Init within a tool's MPI_Init */
+
 /*
  * MPI.  Narrow first, so that MPI's helper threads and buffers start inside
  * the share; MPI's answer is returned as it is.  Fortran's entry points call
  * PMPI_ names in some libraries and MPI_ names in others.  A program that looks
  * these names up and has no MPI gets an error, not a crash.
  */
-static _Atomic int starting;	/* calls that start MPI and have not returned: PMPI_Init within a tool's MPI_Init */
-
 static void
 begin_start(void)
 {
